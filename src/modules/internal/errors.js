@@ -1,0 +1,399 @@
+'use strict';
+
+// The one list of error codes, and the constructors of every error that the core throws. The JavaScript halves
+// take `const { codes: { ERR_X } } = require('#internal/errors')`; the native throwers look the code up here too.
+//
+// An error from `codes` is an instance of its base class with an own enumerable `code`, no own `name`, and a stack
+// that begins with `TypeError [ERR_X]: text`. The bracket is put there by prepareStackTraceCallback(), which the
+// engine calls when a stack is first read (Isolate::SetPrepareStackTraceCallback).
+
+const { templates, nativeTemplates } = require('#internal/error_templates');
+const { builders, systemBuilders } = require('#internal/error_builders');
+const { fillTemplate, formatList, determineSpecificType, inspectValue } = require('#internal/error_text');
+const { systemErrorEntry } = require('#internal/errno');
+
+const kIsNodeError = Symbol('kIsNodeError');
+
+/** @type {Record<string, new (...args: unknown[]) => Error>} */
+const codes = { __proto__: null };
+
+const hidden = (value) => ({ __proto__: null, value, writable: true, enumerable: false, configurable: true });
+
+function toStringWithCode() {
+  return `${this.name} [${this.code}]: ${this.message}`;
+}
+
+/** Makes the class of one code over one base class. */
+function makeErrorClass(Base, code, message) {
+  const build = typeof message === 'function' ? message : undefined;
+  class NodeError extends Base {
+    constructor(...args) {
+      super();
+      this.code = code;
+      const text = build === undefined ? fillTemplate(message, args) : Reflect.apply(build, this, args);
+      Object.defineProperty(this, 'message', hidden(text));
+    }
+  }
+  Object.defineProperties(NodeError.prototype, {
+    constructor: hidden(Base),
+    toString: hidden(toStringWithCode),
+    [kIsNodeError]: hidden(true),
+  });
+  NodeError.HideStackFramesError = NodeError;
+  return NodeError;
+}
+
+/**
+ * Adds a code to the list.
+ * @param {string} code @param {string | Function} message template or builder
+ * @param {Function} Base @param {...Function} others reachable as codes[code][Other.name]
+ */
+function E(code, message, Base, ...others) {
+  const main = Base === SystemError ? makeSystemErrorClass(code, message) : makeErrorClass(Base, code, message);
+  for (const Other of others) main[Other.name] = makeErrorClass(Other, code, message);
+  codes[code] = main;
+}
+
+function makeNativeErrorClass(Base, code, template) {
+  function NativeError(message = template) {
+    const error = new Base(message);
+    if (Error.stackTraceLimit) Error.captureStackTrace(error, NativeError);
+    error.code = code;
+    return error;
+  }
+  return NativeError;
+}
+
+function systemErrorText(prefix, context) {
+  let text = `${prefix}: ${context.syscall} returned ${context.code} (${context.message})`;
+  if (context.path !== undefined) text += ` ${context.path}`;
+  if (context.dest !== undefined) text += ` => ${context.dest}`;
+  return text;
+}
+
+/** Properties of a SystemError that read and write its `info`. */
+const infoAccessors = Object.fromEntries(['errno', 'syscall', 'path', 'dest'].map((key) => {
+  const isText = key === 'path' || key === 'dest';
+  return [key, {
+    __proto__: null,
+    get() { return isText ? this.info[key]?.toString() : this.info[key]; },
+    set(value) { this.info[key] = isText && value ? Buffer.from(value.toString()) : value; },
+    enumerable: true,
+    configurable: true,
+  }];
+}));
+
+/** An operation of ours failed because a system call did; `context` tells which, and how. */
+class SystemError extends Error {
+  constructor(code, context, prefix = systemBuilders[code] ?? code) {
+    super();
+    this.code = code;
+    Object.defineProperties(this, {
+      name: hidden('SystemError'),
+      message: hidden(systemErrorText(prefix, context)),
+      info: { __proto__: null, value: context, enumerable: true, configurable: true, writable: false },
+      errno: infoAccessors.errno,
+      syscall: infoAccessors.syscall,
+    });
+    if (context.path !== undefined) Object.defineProperty(this, 'path', infoAccessors.path);
+    if (context.dest !== undefined) Object.defineProperty(this, 'dest', infoAccessors.dest);
+  }
+
+  toString() {
+    return toStringWithCode.call(this);
+  }
+}
+Object.defineProperty(SystemError.prototype, kIsNodeError, hidden(true));
+
+function makeSystemErrorClass(code, prefix) {
+  class NodeError extends SystemError {
+    constructor(context) {
+      super(code, context, prefix);
+    }
+  }
+  Object.defineProperty(NodeError.prototype, 'constructor', hidden(SystemError));
+  NodeError.HideStackFramesError = NodeError;
+  return NodeError;
+}
+
+for (const code in templates) {
+  const [Base, template, ...others] = templates[code];
+  E(code, template, Base, ...others);
+}
+for (const code in builders) {
+  const [Base, build, ...others] = builders[code];
+  E(code, build, Base, ...others);
+}
+for (const code in systemBuilders) E(code, systemBuilders[code], SystemError);
+for (const code in nativeTemplates) {
+  const [Base, template] = nativeTemplates[code];
+  codes[code] = makeNativeErrorClass(Base, code, template);
+}
+
+// --- errors of system calls ---
+
+/** Leaves the frames of `caller` and above out of the error's stack. */
+function captureFrom(error, caller) {
+  if (Error.stackTraceLimit) Error.captureStackTrace(error, caller);
+  return error;
+}
+
+/** `ENOENT: no such file or directory, open '/x' -> '/y'`; context is { errno, syscall, path, dest, message }. */
+function UVException(context) {
+  const [code, text] = systemErrorEntry(context.errno);
+  let message = `${code}: ${context.message || text}, ${context.syscall}`;
+  const path = context.path ? context.path.toString() : undefined;
+  const dest = context.dest ? context.dest.toString() : undefined;
+  if (path !== undefined) message += ` '${path}'`;
+  if (dest !== undefined) message += ` -> '${dest}'`;
+  const error = captureFrom(new Error(message), UVException);
+  for (const key of Object.keys(context)) {
+    if (key !== 'message' && key !== 'path' && key !== 'dest') error[key] = context[key];
+  }
+  error.code = code;
+  if (path !== undefined) error.path = path;
+  if (dest !== undefined) error.dest = dest;
+  return error;
+}
+
+/** `open ENOENT detail`. @param {number} errno negative */
+function ErrnoException(errno, syscall, original = undefined) {
+  const [code] = systemErrorEntry(errno);
+  const error = captureFrom(new Error(`${syscall} ${code}${original ? ` ${original}` : ''}`), ErrnoException);
+  error.errno = errno;
+  error.code = code;
+  error.syscall = syscall;
+  return error;
+}
+
+function hostDetails(address, port) {
+  if (port && port > 0) return ` ${address}:${port}`;
+  return address ? ` ${address}` : '';
+}
+
+/** `connect ECONNREFUSED 127.0.0.1:80 - Local (...)`. */
+function ExceptionWithHostPort(errno, syscall, address, port, additional = undefined) {
+  const [code] = systemErrorEntry(errno);
+  const details = hostDetails(address, port) + (additional ? ` - Local (${additional})` : '');
+  const error = captureFrom(new Error(`${syscall} ${code}${details}`), ExceptionWithHostPort);
+  error.errno = errno;
+  error.code = code;
+  error.syscall = syscall;
+  error.address = address;
+  if (port) error.port = port;
+  return error;
+}
+
+/** `listen EADDRINUSE: address already in use 127.0.0.1:80`. */
+function UVExceptionWithHostPort(errno, syscall, address, port) {
+  const [code, text] = systemErrorEntry(errno);
+  const message = `${syscall} ${code}: ${text}${hostDetails(address, port)}`;
+  const error = captureFrom(new Error(message), UVExceptionWithHostPort);
+  error.code = code;
+  error.errno = errno;
+  error.syscall = syscall;
+  error.address = address;
+  if (port) error.port = port;
+  return error;
+}
+
+const kEaiNoData = -3007;
+const kEaiNoName = -3008;
+
+/** @param {number | string} code an EAI_ number or a resolver's code name */
+function DNSException(code, syscall, hostname = undefined) {
+  let errno;
+  if (typeof code === 'number') {
+    errno = code;
+    code = code === kEaiNoData || code === kEaiNoName ? 'ENOTFOUND' : systemErrorEntry(code)[0];
+  }
+  const message = `${syscall} ${code}${hostname ? ` ${hostname}` : ''}`;
+  const error = captureFrom(new Error(message), DNSException);
+  error.errno = errno;
+  error.code = code;
+  error.syscall = syscall;
+  if (hostname) error.hostname = hostname;
+  return error;
+}
+
+/** The peer reset or closed the connection. */
+function ConnResetException(message) {
+  const error = captureFrom(new Error(message), ConnResetException);
+  error.code = 'ECONNRESET';
+  return error;
+}
+
+/** An Error with further own properties. */
+function genericNodeError(message, properties) {
+  return Object.assign(captureFrom(new Error(message), genericNodeError), properties);
+}
+
+/** What an aborted operation rejects with; `options.cause` is the signal's reason. */
+class AbortError extends Error {
+  constructor(message = 'The operation was aborted', options = undefined) {
+    if (options !== undefined && typeof options !== 'object') {
+      throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options);
+    }
+    super(message, options);
+    this.code = 'ABORT_ERR';
+    this.name = 'AbortError';
+  }
+}
+
+/** AggregateError whose stack shows the code of the first error. */
+class NodeAggregateError extends AggregateError {
+  constructor(errors, message) {
+    super(errors, message);
+    this.code = errors[0]?.code;
+  }
+}
+Object.defineProperties(NodeAggregateError.prototype, {
+  constructor: hidden(AggregateError),
+  [kIsNodeError]: hidden(true),
+});
+
+/** One error out of an operation's own and that of its clean-up. */
+function aggregateTwoErrors(innerError, outerError) {
+  if (!innerError || !outerError || innerError === outerError) return innerError || outerError;
+  if (Array.isArray(outerError.errors)) {
+    outerError.errors.push(innerError);
+    return outerError;
+  }
+  const error = captureFrom(new AggregateError([outerError, innerError], outerError.message), aggregateTwoErrors);
+  error.code = outerError.code;
+  return error;
+}
+
+// --- stacks ---
+
+/** Wraps a function that throws so that the stack begins at the wrapper's caller. */
+function hideStackFrames(fn) {
+  function wrappedFn(...args) {
+    try {
+      return Reflect.apply(fn, this, args);
+    } catch (error) {
+      if (Error.stackTraceLimit && isErrorLike(error)) Error.captureStackTrace(error, wrappedFn);
+      throw error;
+    }
+  }
+  wrappedFn.withoutStackTrace = fn;
+  return wrappedFn;
+}
+
+/** For internal callers that want the call sites of one error: error -> (error, sites) => value. */
+const overrideStackTrace = new WeakMap();
+
+function errorHeader(error) {
+  if (kIsNodeError in error) return `${error.name} [${error.code}]: ${error.message}`;
+  return Error.prototype.toString.call(error);
+}
+
+function defaultPrepareStackTrace(error, trace) {
+  let header;
+  try {
+    header = errorHeader(error);
+  } catch (cause) {
+    try {
+      header = `<error: ${cause}>`;
+    } catch {
+      header = '<error>';
+    }
+  }
+  return trace.length === 0 ? header : `${header}\n    at ${trace.join('\n    at ')}`;
+}
+
+// What Error.prepareStackTrace is before a program replaces it.
+function prepareStackTrace(error, trace) {
+  return defaultPrepareStackTrace(error, trace);
+}
+
+let sourceMapper;
+/** @param {(error: Error, trace: object[], fallback: Function) => string} mapper used while source maps are on */
+function setSourceMapper(mapper) {
+  sourceMapper = mapper;
+}
+
+/**
+ * What the engine calls when a stack is first read. A function that the program put at Error.prepareStackTrace
+ * of the error's realm is called as V8 alone would call it.
+ */
+function prepareStackTraceCallback(realmGlobal, error, trace) {
+  const override = overrideStackTrace.get(error);
+  if (override !== undefined) {
+    overrideStackTrace.delete(error);
+    return override(error, trace);
+  }
+  const user = realmGlobal.Error?.prepareStackTrace;
+  if (typeof user === 'function' && user !== prepareStackTrace) {
+    return Reflect.apply(user, realmGlobal.Error, [error, trace]);
+  }
+  if (sourceMapper !== undefined) return sourceMapper(error, trace, defaultPrepareStackTrace);
+  return defaultPrepareStackTrace(error, trace);
+}
+
+function isErrorStackTraceLimitWritable() {
+  const descriptor = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
+  if (descriptor === undefined) return Object.isExtensible(Error);
+  return Object.hasOwn(descriptor, 'writable') ? descriptor.writable : descriptor.set !== undefined;
+}
+
+let stackOverflow;
+/** Whether the error is V8's report of a stack overflow. */
+function isStackOverflowError(error) {
+  if (stackOverflow === undefined) {
+    try {
+      (function overflow() { overflow(); })();
+    } catch (thrown) {
+      stackOverflow = { name: thrown.name, message: thrown.message };
+    }
+  }
+  return Boolean(error) && error.name === stackOverflow.name && error.message === stackOverflow.message;
+}
+
+function isErrorLike(value) {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'stack');
+}
+
+/** The message alone, without making the error. */
+function getMessage(code, args, self = {}) {
+  const build = builders[code]?.[1];
+  if (build !== undefined) return Reflect.apply(build, self, args);
+  return fillTemplate((templates[code] ?? nativeTemplates[code])[1], args);
+}
+
+module.exports = {
+  AbortError,
+  ConnResetException,
+  DNSException,
+  E,
+  ErrnoException,
+  ExceptionWithHostPort,
+  NodeAggregateError,
+  SystemError,
+  UVException,
+  UVExceptionWithHostPort,
+  aggregateTwoErrors,
+  codes,
+  connResetException: ConnResetException,
+  defaultPrepareStackTrace,
+  determineSpecificType,
+  dnsException: DNSException,
+  errnoException: ErrnoException,
+  exceptionWithHostPort: ExceptionWithHostPort,
+  formatList,
+  genericNodeError,
+  getMessage,
+  hideStackFrames,
+  inspectWithNoCustomRetry: inspectValue,
+  isErrorLike,
+  isErrorStackTraceLimitWritable,
+  isStackOverflowError,
+  kIsNodeError,
+  overrideStackTrace,
+  prepareStackTrace,
+  prepareStackTraceCallback,
+  setSourceMapper,
+  uvErrmapGet: systemErrorEntry,
+  uvException: UVException,
+  uvExceptionWithHostPort: UVExceptionWithHostPort,
+};
