@@ -1,0 +1,195 @@
+// StreamHandle: connected byte streams and listeners: the common part of TcpHandle, PipeHandle and TtyHandle.
+// Thread: the loop's.
+// Ownership: see handle.h. Observers are borrowed: they must outlive the handle or call Close()/drop the HandlePtr first.
+// Invariants: no callback runs inside the call that starts an operation; data handed to OnData is valid only inside it; writes
+// complete in order; after OnEnd or OnReadError reading has stopped.
+#ifndef GYRE_LOOP_STREAM_H_
+#define GYRE_LOOP_STREAM_H_
+
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/owned_fd.h"
+#include "base/result.h"
+#include "loop/fd_watcher.h"
+#include "loop/handle.h"
+#include "loop/loop.h"
+
+namespace gyre::loop {
+
+class StreamHandle;
+
+// Receives what a reading stream brings. Any method may close or drop the stream.
+class StreamObserver {
+ public:
+  // `data` is never empty, and is valid only during the call.
+  virtual void OnData(StreamHandle& stream, std::span<const uint8_t> data) = 0;
+  // The peer will send no more.
+  virtual void OnEnd(StreamHandle& stream) = 0;
+  virtual void OnReadError(StreamHandle& stream, const Error& error) = 0;
+
+ protected:
+  ~StreamObserver() = default;
+};
+
+// Receives what a listener accepts.
+class ListenObserver {
+ public:
+  // A connection, non-blocking and close-on-exec; TcpHandle::Open() or PipeHandle::Open() takes it.
+  virtual void OnConnection(StreamHandle& listener, base::OwnedFd fd) = 0;
+  // Accepting failed for a reason that is not the peer's. Descriptor exhaustion (EMFILE, ENFILE) is reported at most
+  // once until it is over: the waiting peers are turned away with the reserve descriptor and the loop does not spin.
+  virtual void OnAcceptError(StreamHandle& listener, const Error& error) = 0;
+
+ protected:
+  ~ListenObserver() = default;
+};
+
+// A queued write. Derive from it and let it own the memory that `buffers()` points to: the loop owns the operation until
+// it completes, whatever happens to the stream.
+class WriteOp : public base::ListNode<WriteOp> {
+ public:
+  virtual ~WriteOp() = default;
+  // Called once, in the poll phase, or with ECANCELED in the closing phase. The operation is deleted afterwards.
+  virtual void OnDone(Result<void> result) = 0;
+
+  // What is to be written; set before Write(). Consumed from the front as the kernel takes it.
+  std::vector<iovec>& buffers() { return buffers_; }
+  void AddBuffer(const void* data, size_t size) { buffers_.push_back({const_cast<void*>(data), size}); }
+  // Sends a descriptor along with the first byte (PipeHandle in IPC mode). Borrowed until OnDone.
+  void SetSendFd(int fd) { send_fd_ = fd; }
+
+ private:
+  friend class StreamHandle;
+  friend class UringStreams;
+  std::vector<iovec> buffers_;
+  size_t first_ = 0;       // first buffer not fully written
+  size_t remaining_ = 0;   // bytes not taken yet
+  int send_fd_ = -1;
+  int error_ = 0;
+};
+
+using DoneCallback = base::UniqueFunction<void(Result<void>)>;
+
+class StreamHandle : public Handle {
+ public:
+  // Starts accepting. Where several loops listen, each wake-up accepts a bounded batch.
+  Result<void> Listen(int backlog, ListenObserver* observer);
+
+  // Starts reading, or changes the observer of a reading stream.
+  Result<void> ReadStart(StreamObserver* observer);
+  void ReadStop();
+  bool IsReading() const { return reading_; }
+  // Reads go into `buffer` (borrowed; OnData hands out parts of it) instead of the loop's shared buffer. An empty span
+  // goes back to the shared one. Not inside OnData's use of the old one.
+  void SetReadBuffer(std::span<uint8_t> buffer) { read_buffer_ = buffer; }
+
+  // Writes what the kernel takes at once: the number of bytes, 0 if it would block or writes are queued.
+  Result<size_t> TryWrite(std::span<const iovec> buffers);
+  Result<size_t> TryWrite(std::span<const uint8_t> data);
+  // Queues a write; first tries to write at once if nothing is queued. Always completes later.
+  void Write(std::unique_ptr<WriteOp> op);
+  // Convenience over Write() for owned bytes.
+  void WriteBytes(std::vector<uint8_t> data, DoneCallback done);
+  // Bytes in queued writes that the kernel has not taken yet.
+  size_t write_queue_size() const { return write_queue_size_; }
+
+  // Half-closes after the queued writes. Completes with ENOTCONN on a stream that is not connected, EALREADY if called twice.
+  void Shutdown(DoneCallback done);
+
+  bool IsReadable() const { return readable_; }
+  bool IsWritable() const { return writable_; }
+  bool IsListening() const { return listening_; }
+  bool IsConnecting() const { return connecting_; }
+
+  int fd() const { return watcher_.fd(); }
+  // Bytes moved since opening.
+  uint64_t bytes_read() const { return bytes_read_; }
+  uint64_t bytes_written() const { return bytes_written_; }
+
+  // Makes the descriptor blocking or not, for stdio that is shared with other programs.
+  enum class Blocking : uint8_t { kNo, kYes };
+  Result<void> SetBlocking(Blocking mode);
+
+  // Descriptors that came along with data (PipeHandle in IPC mode), oldest first.
+  bool HasReceivedFds() const { return !received_fds_.empty(); }
+  base::OwnedFd TakeReceivedFd();
+
+ protected:
+  enum class Kind : uint8_t { kTcp, kPipe, kTty };
+  StreamHandle(Loop& loop, Kind kind);
+  ~StreamHandle() override;
+
+  // Takes a connected descriptor.
+  Result<void> Adopt(base::OwnedFd fd);
+  // Takes a descriptor that is not connected yet (bind, listen, connect).
+  void SetFd(base::OwnedFd fd);
+  void StartConnect(int connect_error, const char* path, DoneCallback done);
+  void OnClose() override;
+  void OnClosed() override;
+  void EnableIpc() { ipc_ = true; }
+  void SetListenSyscallPath(std::string path) { path_ = std::move(path); }
+  const std::string& path() const { return path_; }
+
+ private:
+  friend class UringStreams;
+  // Queued while finished writes wait for the poll phase.
+  struct WritesDone final : Completion {
+    explicit WritesDone(StreamHandle& owner) : stream(owner) {}
+    void Complete() override { stream.CompleteWrites(); }
+    StreamHandle& stream;
+  };
+
+  void OnReady(uint32_t events);
+  void OnConnectReady();
+  void OnAcceptReady();
+  void OnReadReady();
+  void OnWriteReady();
+  void TurnAwayPeers();
+  Result<size_t> ReadOnce(std::span<uint8_t> buffer);
+  void DeliverEnd();
+  void DeliverReadError(Error error);
+  Result<size_t> WriteVector(std::span<const iovec> buffers, int send_fd);
+  void FlushWrites();
+  void Consume(WriteOp& op, size_t bytes);
+  void FinishWrite(WriteOp* op, int error);
+  void CompleteWrites();
+  void MaybeShutdown();
+  void UpdateInterest();
+  void UpdateActive();
+
+  Kind kind_;
+  bool reading_ = false;
+  bool readable_ = false;
+  bool writable_ = false;
+  bool listening_ = false;
+  bool connecting_ = false;
+  bool shut_ = false;
+  bool ipc_ = false;
+  bool read_ended_ = false;
+  bool accept_error_reported_ = false;
+  FdWatcher watcher_;
+  StreamObserver* observer_ = nullptr;
+  ListenObserver* listen_observer_ = nullptr;
+  std::span<uint8_t> read_buffer_;
+  base::IntrusiveList<WriteOp> writes_;
+  base::IntrusiveList<WriteOp> written_;
+  size_t write_queue_size_ = 0;
+  uint64_t bytes_read_ = 0;
+  uint64_t bytes_written_ = 0;
+  DoneCallback connect_done_;
+  DoneCallback shutdown_done_;
+  int connect_error_ = 0;
+  std::string path_;
+  std::vector<base::OwnedFd> received_fds_;
+  WritesDone writes_done_{*this};
+};
+
+}  // namespace gyre::loop
+
+#endif  // GYRE_LOOP_STREAM_H_
