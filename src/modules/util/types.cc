@@ -1,0 +1,58 @@
+// binding('types'): what kind of object the engine says a value is, whatever its prototype claims.
+// Thread: the isolate's; no state.
+
+#include "bridge/module.h"
+
+namespace gyre::modules {
+namespace {
+
+template <bool (v8::Value::*Is)() const>
+void Check(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  info.GetReturnValue().Set(((*info[0])->*Is)());
+}
+
+void IsAnyArrayBuffer(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  info.GetReturnValue().Set(info[0]->IsArrayBuffer() || info[0]->IsSharedArrayBuffer());
+}
+
+void IsBoxedPrimitive(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  v8::Local<v8::Value> value = info[0];
+  info.GetReturnValue().Set(value->IsNumberObject() || value->IsStringObject() || value->IsBooleanObject() ||
+                            value->IsBigIntObject() || value->IsSymbolObject());
+}
+
+constexpr NativeFunction kFunctions[] = {
+    RawFn("isArgumentsObject", &Check<&v8::Value::IsArgumentsObject>),
+    RawFn("isArrayBuffer", &Check<&v8::Value::IsArrayBuffer>),
+    RawFn("isAsyncFunction", &Check<&v8::Value::IsAsyncFunction>),
+    RawFn("isBigIntObject", &Check<&v8::Value::IsBigIntObject>),
+    RawFn("isBooleanObject", &Check<&v8::Value::IsBooleanObject>),
+    RawFn("isDataView", &Check<&v8::Value::IsDataView>),
+    RawFn("isDate", &Check<&v8::Value::IsDate>),
+    RawFn("isExternal", &Check<&v8::Value::IsExternal>),
+    RawFn("isGeneratorFunction", &Check<&v8::Value::IsGeneratorFunction>),
+    RawFn("isGeneratorObject", &Check<&v8::Value::IsGeneratorObject>),
+    RawFn("isMap", &Check<&v8::Value::IsMap>),
+    RawFn("isMapIterator", &Check<&v8::Value::IsMapIterator>),
+    RawFn("isModuleNamespaceObject", &Check<&v8::Value::IsModuleNamespaceObject>),
+    RawFn("isNativeError", &Check<&v8::Value::IsNativeError>),
+    RawFn("isNumberObject", &Check<&v8::Value::IsNumberObject>),
+    RawFn("isPromise", &Check<&v8::Value::IsPromise>),
+    RawFn("isProxy", &Check<&v8::Value::IsProxy>),
+    RawFn("isRegExp", &Check<&v8::Value::IsRegExp>),
+    RawFn("isSet", &Check<&v8::Value::IsSet>),
+    RawFn("isSetIterator", &Check<&v8::Value::IsSetIterator>),
+    RawFn("isSharedArrayBuffer", &Check<&v8::Value::IsSharedArrayBuffer>),
+    RawFn("isStringObject", &Check<&v8::Value::IsStringObject>),
+    RawFn("isSymbolObject", &Check<&v8::Value::IsSymbolObject>),
+    RawFn("isWeakMap", &Check<&v8::Value::IsWeakMap>),
+    RawFn("isWeakSet", &Check<&v8::Value::IsWeakSet>),
+    RawFn("isAnyArrayBuffer", &IsAnyArrayBuffer),
+    RawFn("isBoxedPrimitive", &IsBoxedPrimitive),
+};
+
+}  // namespace
+
+extern const NativeModule kTypesModule = {.name = "types", .functions = kFunctions, .classes = {}, .init = nullptr};
+
+}  // namespace gyre::modules
