@@ -1,0 +1,7 @@
+'use strict';
+
+// node:stream/promises.
+
+const { finished, pipeline } = require('stream').promises;
+
+module.exports = { finished, pipeline };

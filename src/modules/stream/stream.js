@@ -1,0 +1,5 @@
+'use strict';
+
+// node:stream.
+
+module.exports = require('~readable-stream');

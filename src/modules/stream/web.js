@@ -1,0 +1,5 @@
+'use strict';
+
+// node:stream/web.
+
+module.exports = require('#web/streams');
