@@ -1,0 +1,171 @@
+'use strict';
+
+// Errors as util.inspect() shows them: the stack, corrected by what the error has become since it was made.
+
+const { getPrefix } = require('#util/inspect_names');
+const types = binding('types');
+
+const kFrame = '\n    at';
+// A frame inside our own JavaScript: `    at name (node:internal/file:1:2)`.
+const kCoreFrame = /^ {4}at (?:[^/\\(]+ \(|)node:(.+):\d+:\d+(?:\)|$)/;
+const kNodeModules = /[/\\]node_modules[/\\](.+?)(?=[/\\])/g;
+
+const isError = (value) => types.isNativeError(value) || value instanceof Error;
+
+function getStackString(ctx, error) {
+  if (error.stack) {
+    if (typeof error.stack === 'string') return error.stack;
+    ctx.seen.push(error);
+    ctx.indentationLvl += 4;
+    const text = require('#util/inspect_value').formatValue(ctx, error.stack);
+    ctx.indentationLvl -= 4;
+    ctx.seen.pop();
+    return text;
+  }
+  return Error.prototype.toString.call(error);
+}
+
+/** The longest run of frames that both stacks share: { length, offset in a }. */
+function sharedRun(a, b) {
+  for (let i = 0; i < a.length - 3; i++) {
+    const at = b.indexOf(a[i]);
+    if (at === -1) continue;
+    const rest = b.length - at;
+    if (rest <= 3) continue;
+    let length = 1;
+    const most = Math.min(a.length - i, rest);
+    while (most > length && a[i + length] === b[at + length]) length++;
+    if (length > 3) return { length, offset: i };
+  }
+  return { length: 0, offset: 0 };
+}
+
+/** The frames of the stack; those shared with the cause's stack become one line. */
+function getStackFrames(ctx, error, stack) {
+  const frames = stack.split('\n');
+  let cause;
+  try {
+    ({ cause } = error);
+  } catch {
+    // A getter that throws is as good as no cause.
+  }
+  if (cause == null || !isError(cause)) return frames;
+  const causeStack = getStackString(ctx, cause);
+  const start = causeStack.indexOf(kFrame);
+  if (start === -1) return frames;
+  const { length, offset } = sharedRun(frames, causeStack.slice(start + 1).split('\n'));
+  if (length > 3) {
+    const skipped = length - 2;
+    const text = `    ... ${skipped} lines matching cause stack trace ...`;
+    frames.splice(offset + 1, skipped, ctx.stylize(text, 'undefined'));
+  }
+  return frames;
+}
+
+/** Drops the keys whose text the stack shows anyway. */
+function removeDuplicateKeys(ctx, keys, error, stack) {
+  if (ctx.showHidden || keys.length === 0) return;
+  for (const name of ['name', 'message', 'stack']) {
+    const index = keys.indexOf(name);
+    if (index !== -1 && (typeof error[name] !== 'string' || stack.includes(error[name]))) keys.splice(index, 1);
+  }
+}
+
+/** Makes the first line of the stack name the class that the error now is of. */
+function improveStack(stack, constructor, name, tag) {
+  let length = name.length;
+  if (typeof name !== 'string') {
+    stack = stack.replace(`${name}`, `${name} [${getPrefix(constructor, tag, 'Error').slice(0, -1)}]`);
+  }
+  const isPlain = name.endsWith?.('Error') && stack.startsWith(name) &&
+    (stack.length === length || stack[length] === ':' || stack[length] === '\n');
+  if (constructor !== null && !isPlain) return stack;
+  let fallback = 'Error';
+  if (constructor === null) {
+    const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack);
+    fallback = (start && start[1]) || '';
+    length = fallback.length;
+    fallback ||= 'Error';
+  }
+  const prefix = getPrefix(constructor, tag, fallback).slice(0, -1);
+  if (name === prefix) return stack;
+  if (prefix.includes(name)) return length === 0 ? `${prefix}: ${stack}` : `${prefix}${stack.slice(length)}`;
+  return `${prefix} [${name}]${stack.slice(length)}`;
+}
+
+function isBuiltin(id) {
+  return require('module').isBuiltin(`node:${id}`) || id.startsWith('internal/');
+}
+
+function workingDirectory() {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+function markNodeModules(ctx, line) {
+  return line.replace(kNodeModules, (whole, name) => (
+    whole.slice(0, whole.length - name.length) + ctx.stylize(name, 'module')));
+}
+
+function markCwd(ctx, line, directory) {
+  let start = line.indexOf(directory);
+  if (start === -1) return line;
+  let length = directory.length;
+  const scheme = 'file://';
+  if (line.slice(start - scheme.length, start) === scheme) {
+    start -= scheme.length;
+    length += scheme.length;
+  }
+  const hasParenthesis = line[start - 1] === '(';
+  const from = hasParenthesis ? start - 1 : start;
+  const to = start + length + 1;
+  let result = line.slice(0, from);
+  result += ctx.stylize(line.slice(from, to), 'undefined');
+  if (!hasParenthesis) return result + line.slice(to);
+  result += line.slice(to, -1);
+  return result + ctx.stylize(')', 'undefined');
+}
+
+/** Greys what is ours or the working directory's, underlines package names. */
+function colorFrames(ctx, lines) {
+  const directory = workingDirectory();
+  let text = '';
+  for (let line of lines) {
+    const core = kCoreFrame.exec(line);
+    if (core !== null && isBuiltin(core[1])) {
+      text += `\n${ctx.stylize(line, 'undefined')}`;
+      continue;
+    }
+    line = markNodeModules(ctx, line);
+    if (directory !== undefined) line = markCwd(ctx, line, directory);
+    text += `\n${line}`;
+  }
+  return text;
+}
+
+/** @param {Array<string | symbol>} keys the error's keys; what the stack shows is removed, causes are added */
+function formatError(error, constructor, tag, ctx, keys) {
+  const name = error.name != null ? String(error.name) : 'Error';
+  let stack = getStackString(ctx, error);
+  removeDuplicateKeys(ctx, keys, error, stack);
+  if ('cause' in error && (keys.length === 0 || !keys.includes('cause'))) keys.push('cause');
+  if (Array.isArray(error.errors) && (keys.length === 0 || !keys.includes('errors'))) keys.push('errors');
+  stack = improveStack(stack, constructor, name, tag);
+  // A message may itself look like frames.
+  let position = (error.message && stack.indexOf(error.message)) || -1;
+  if (position !== -1) position += error.message.length;
+  const start = stack.indexOf(kFrame, position);
+  if (start === -1) {
+    stack = `[${stack}]`;
+  } else {
+    const lines = getStackFrames(ctx, error, stack.slice(start + 1));
+    stack = stack.slice(0, start) + (ctx.colors ? colorFrames(ctx, lines) : `\n${lines.join('\n')}`);
+  }
+  if (ctx.indentationLvl !== 0) stack = stack.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+  return stack;
+}
+
+module.exports = { formatError, isError };

@@ -1,0 +1,411 @@
+'use strict';
+
+// What util.inspect() does for each kind of object: how it begins, and which entries it has besides properties.
+// A describe function fills in a Shape (see inspect_value.js); a formatter returns entries.
+
+const {
+  constants: { kPending, kRejected, ALL_PROPERTIES, ONLY_ENUMERABLE },
+  getExternalValue,
+  getOwnNonIndexProperties,
+  getPromiseDetails,
+  previewEntries,
+} = binding('util');
+const types = binding('types');
+const core = require('#util/inspect_value');
+const { formatBigInt, formatNumber, formatPrimitive } = require('#util/inspect_primitive');
+const { kArrayExtrasType, kArrayType, kObjectType, reduceToSingleString } = require('#util/inspect_layout');
+const { stylizeNoColor } = require('#util/inspect_text');
+const { formatError } = require('#util/inspect_error');
+
+const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
+const getTypedArrayTag = Object.getOwnPropertyDescriptor(TypedArrayPrototype, Symbol.toStringTag).get;
+const getTypedArrayLength = Object.getOwnPropertyDescriptor(TypedArrayPrototype, 'length').get;
+const getSetSize = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
+const getMapSize = Object.getOwnPropertyDescriptor(Map.prototype, 'size').get;
+const setValues = Set.prototype.values;
+const mapEntries = Map.prototype.entries;
+const isTypedArray = (value) => getTypedArrayTag.call(value) !== undefined;
+
+const moreItems = (count) => `... ${count} more item${count > 1 ? 's' : ''}`;
+const limitOf = (ctx, length) => Math.min(Math.max(0, ctx.maxArrayLength), length);
+
+// --- arrays ---
+
+function formatArray(ctx, value, recurseTimes) {
+  const limit = limitOf(ctx, value.length);
+  const output = [];
+  for (let i = 0; i < limit; i++) {
+    if (!Object.hasOwn(value, i)) return formatHoles(ctx, value, recurseTimes, limit, output, i);
+    output.push(core.formatProperty(ctx, value, recurseTimes, i, kArrayType));
+  }
+  if (value.length > limit) output.push(moreItems(value.length - limit));
+  return output;
+}
+
+/** The rest of an array from its first hole on; a run of holes is one entry. */
+function formatHoles(ctx, value, recurseTimes, limit, output, i) {
+  const keys = Object.keys(value);
+  const hole = (count) => ctx.stylize(`<${count} empty item${count > 1 ? 's' : ''}>`, 'undefined');
+  let index = i;
+  for (; i < keys.length && output.length < limit; i++) {
+    const key = keys[i];
+    if (!/^(?:0|[1-9][0-9]*)$/.test(key) || key > 2 ** 32 - 2) break;
+    if (`${index}` !== key) {
+      output.push(hole(key - index));
+      index = Number(key);
+      if (output.length === limit) break;
+    }
+    output.push(core.formatProperty(ctx, value, recurseTimes, key, kArrayType));
+    index++;
+  }
+  const remaining = value.length - index;
+  if (output.length !== limit) {
+    if (remaining > 0) output.push(hole(remaining));
+  } else if (remaining > 0) {
+    output.push(moreItems(remaining));
+  }
+  return output;
+}
+
+const kHiddenTypedArrayKeys = ['BYTES_PER_ELEMENT', 'length', 'byteLength', 'byteOffset', 'buffer'];
+
+function formatTypedArray(ctx, value, recurseTimes, shape) {
+  const { elements, size } = shape;
+  const limit = limitOf(ctx, size);
+  const output = new Array(limit);
+  const format = size > 0 && typeof elements[0] === 'number' ? formatNumber : formatBigInt;
+  for (let i = 0; i < limit; i++) output[i] = format(ctx.stylize, elements[i], ctx.numericSeparator);
+  if (size > limit) output[limit] = moreItems(size - limit);
+  if (ctx.showHidden) {
+    ctx.indentationLvl += 2;
+    for (const key of kHiddenTypedArrayKeys) {
+      output.push(`[${key}]: ${core.formatValue(ctx, elements[key], recurseTimes, true)}`);
+    }
+    ctx.indentationLvl -= 2;
+  }
+  return output;
+}
+
+function formatArrayBuffer(ctx, value) {
+  let bytes;
+  try {
+    bytes = new Uint8Array(value);
+  } catch {
+    return [ctx.stylize('(detached)', 'special')];
+  }
+  const limit = limitOf(ctx, bytes.length);
+  let text = '';
+  for (let i = 0; i < limit; i++) text += `${i > 0 ? ' ' : ''}${bytes[i] < 16 ? '0' : ''}${bytes[i].toString(16)}`;
+  const remaining = bytes.length - ctx.maxArrayLength;
+  if (remaining > 0) text += ` ... ${remaining} more byte${remaining > 1 ? 's' : ''}`;
+  return [`${ctx.stylize('[Uint8Contents]', 'special')}: <${text}>`];
+}
+
+// --- collections ---
+
+function formatSet(ctx, value, recurseTimes, shape) {
+  const limit = limitOf(ctx, shape.size);
+  const output = [];
+  ctx.indentationLvl += 2;
+  for (const item of setValues.call(value)) {
+    if (output.length >= limit) break;
+    output.push(core.formatValue(ctx, item, recurseTimes));
+  }
+  ctx.indentationLvl -= 2;
+  if (shape.size > limit) output.push(moreItems(shape.size - limit));
+  return output;
+}
+
+function formatMap(ctx, value, recurseTimes, shape) {
+  const limit = limitOf(ctx, shape.size);
+  const output = [];
+  ctx.indentationLvl += 2;
+  for (const { 0: key, 1: item } of mapEntries.call(value)) {
+    if (output.length >= limit) break;
+    output.push(`${core.formatValue(ctx, key, recurseTimes)} => ${core.formatValue(ctx, item, recurseTimes)}`);
+  }
+  ctx.indentationLvl -= 2;
+  if (shape.size > limit) output.push(moreItems(shape.size - limit));
+  return output;
+}
+
+function formatItems(ctx, recurseTimes, items, isWeak) {
+  const limit = limitOf(ctx, items.length);
+  const output = [];
+  ctx.indentationLvl += 2;
+  for (let i = 0; i < limit; i++) output.push(core.formatValue(ctx, items[i], recurseTimes));
+  ctx.indentationLvl -= 2;
+  // The order of a weak collection says nothing.
+  if (isWeak && !ctx.sorted) output.sort();
+  if (items.length > limit) output.push(moreItems(items.length - limit));
+  return output;
+}
+
+/** @param {unknown[]} entries keys and values in turn */
+function formatPairs(ctx, recurseTimes, entries, isWeak) {
+  const count = entries.length / 2;
+  const limit = limitOf(ctx, count);
+  const output = [];
+  ctx.indentationLvl += 2;
+  for (let i = 0; i < limit; i++) {
+    const pair = [
+      core.formatValue(ctx, entries[i * 2], recurseTimes),
+      core.formatValue(ctx, entries[i * 2 + 1], recurseTimes),
+    ];
+    output.push(isWeak ? `${pair[0]} => ${pair[1]}` :
+      reduceToSingleString(ctx, pair, '', ['[', ']'], kArrayExtrasType, recurseTimes));
+  }
+  ctx.indentationLvl -= 2;
+  if (isWeak && !ctx.sorted) output.sort();
+  if (count > limit) output.push(moreItems(count - limit));
+  return output;
+}
+
+const formatUnknownItems = (ctx) => [ctx.stylize('<items unknown>', 'special')];
+const formatWeakSet = (ctx, value, recurseTimes) => formatItems(ctx, recurseTimes, previewEntries(value), true);
+const formatWeakMap = (ctx, value, recurseTimes) => formatPairs(ctx, recurseTimes, previewEntries(value), true);
+
+function formatIterator(ctx, value, recurseTimes, shape) {
+  const { 0: entries, 1: isKeyValue } = previewEntries(value, true);
+  if (!isKeyValue) return formatItems(ctx, recurseTimes, entries, false);
+  shape.braces[0] = shape.braces[0].replace(/ Iterator] {$/, ' Entries] {');
+  return formatPairs(ctx, recurseTimes, entries, false);
+}
+
+function iteratorBraces(type, tag) {
+  if (tag !== `${type} Iterator`) {
+    if (tag !== '') tag += '] [';
+    tag += `${type} Iterator`;
+  }
+  return [`[${tag}] {`, '}'];
+}
+
+// --- others ---
+
+function formatPromise(ctx, value, recurseTimes) {
+  const { 0: state, 1: result } = getPromiseDetails(value);
+  if (state === kPending) return [ctx.stylize('<pending>', 'special')];
+  ctx.indentationLvl += 2;
+  const text = core.formatValue(ctx, result, recurseTimes);
+  ctx.indentationLvl -= 2;
+  return [state === kRejected ? `${ctx.stylize('<rejected>', 'special')} ${text}` : text];
+}
+
+function formatNamespace(ctx, value, recurseTimes, shape) {
+  const output = [];
+  for (const key of shape.keys) {
+    try {
+      output.push(core.formatProperty(ctx, value, recurseTimes, key, kObjectType));
+    } catch {
+      // The binding is still in its temporal dead zone.
+      const text = core.formatProperty(ctx, { [key]: '' }, recurseTimes, key, kObjectType);
+      output.push(text.slice(0, text.lastIndexOf(' ') + 1) + ctx.stylize('<uninitialized>', 'special'));
+    }
+  }
+  shape.keys.length = 0;
+  return output;
+}
+
+const kComments = /(\/\/.*?\n)|(\/\*(.|\n)*?\*\/)/g;
+const kClassHead = /^(\s+[^(]*?)\s*{/;
+
+function isClassText(text) {
+  if (!text.startsWith('class') || !text.endsWith('}')) return false;
+  const rest = text.slice(5, -1);
+  const brace = rest.indexOf('{');
+  return brace !== -1 &&
+    (!rest.slice(0, brace).includes('(') || kClassHead.exec(rest.replace(kComments, '')) !== null);
+}
+
+function classBase(value, constructor, tag) {
+  const name = (Object.hasOwn(value, 'name') && value.name) || '(anonymous)';
+  let base = `class ${name}`;
+  if (constructor !== 'Function' && constructor !== null) base += ` [${constructor}]`;
+  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
+  if (constructor !== null) {
+    const superName = Object.getPrototypeOf(value).name;
+    if (superName) base += ` extends ${superName}`;
+  } else {
+    base += ' extends [null prototype]';
+  }
+  return `[${base}]`;
+}
+
+function functionBase(ctx, value, constructor, tag) {
+  if (isClassText(Function.prototype.toString.call(value))) return classBase(value, constructor, tag);
+  let type = 'Function';
+  if (types.isGeneratorFunction(value)) type = `Generator${type}`;
+  if (types.isAsyncFunction(value)) type = `Async${type}`;
+  let base = `[${type}`;
+  if (constructor === null) base += ' (null prototype)';
+  if (value.name === '') base += ' (anonymous)';
+  else base += `: ${typeof value.name === 'string' ? value.name : core.formatValue(ctx, value.name)}`;
+  base += ']';
+  if (constructor !== type && constructor !== null) base += ` ${constructor}`;
+  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
+  return base;
+}
+
+const kBoxes = [
+  ['Number', types.isNumberObject, Number.prototype.valueOf],
+  ['String', types.isStringObject, String.prototype.valueOf],
+  ['Boolean', types.isBooleanObject, Boolean.prototype.valueOf],
+  ['BigInt', types.isBigIntObject, BigInt.prototype.valueOf],
+  ['Symbol', types.isSymbolObject, Symbol.prototype.valueOf],
+];
+
+function boxedBase(ctx, shape) {
+  const { value, constructorName, tag, keys } = shape;
+  const [type, , valueOf] = kBoxes.find((box) => box[1](value));
+  // The characters of a String object are no properties worth listing.
+  if (type === 'String') keys.splice(0, value.length);
+  let base = `[${type}`;
+  if (type !== constructorName) base += constructorName === null ? ' (null prototype)' : ` (${constructorName})`;
+  base += `: ${formatPrimitive(stylizeNoColor, valueOf.call(value), ctx)}]`;
+  if (tag !== '' && tag !== constructorName) base += ` [${tag}]`;
+  if (keys.length !== 0 || ctx.stylize === stylizeNoColor) return base;
+  return ctx.stylize(base, type.toLowerCase());
+}
+
+// --- shapes ---
+
+function describeSized(ctx, shape, getKeys, name, size, formatter) {
+  const prefix = shape.prefix(name, `(${size})`);
+  shape.keys = getKeys(shape.value, ctx.showHidden);
+  shape.size = size;
+  shape.formatter = formatter;
+  shape.braces = [`${prefix}{`, '}'];
+  if (size === 0 && shape.isBare) shape.text = `${prefix}{}`;
+}
+
+function describeTypedArray(ctx, shape) {
+  const { value } = shape;
+  let elements = value;
+  let fallback = '';
+  if (shape.constructorName === null) {
+    fallback = getTypedArrayTag.call(value);
+    elements = new globalThis[fallback](value);
+  }
+  const size = getTypedArrayLength.call(value);
+  shape.keys = getOwnNonIndexProperties(value, ctx.showHidden ? ALL_PROPERTIES : ONLY_ENUMERABLE);
+  shape.elements = elements;
+  shape.size = size;
+  shape.braces = [`${shape.prefix(fallback, `(${size})`)}[`, ']'];
+  shape.extrasType = kArrayExtrasType;
+  shape.formatter = formatTypedArray;
+  if (size === 0 && shape.keys.length === 0 && !ctx.showHidden) shape.text = `${shape.braces[0]}]`;
+}
+
+/** @returns {boolean} whether the value is a kind of iterable that has a form of its own */
+function describeIterable(ctx, shape, getKeys) {
+  const { value } = shape;
+  if (types.isSet(value)) {
+    describeSized(ctx, shape, getKeys, 'Set', getSetSize.call(value), formatSet);
+  } else if (types.isMap(value)) {
+    describeSized(ctx, shape, getKeys, 'Map', getMapSize.call(value), formatMap);
+  } else if (isTypedArray(value)) {
+    describeTypedArray(ctx, shape);
+  } else if (types.isMapIterator(value) || types.isSetIterator(value)) {
+    shape.keys = getKeys(value, ctx.showHidden);
+    shape.braces = iteratorBraces(types.isMapIterator(value) ? 'Map' : 'Set', shape.tag);
+    shape.formatter = formatIterator;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+function describePlain(shape) {
+  if (types.isArgumentsObject(shape.value)) shape.braces[0] = `${shape.prefix('Arguments').trimEnd()} {`;
+  else if (shape.tag !== '') shape.braces[0] = `${shape.prefix('Object')}{`;
+  if (shape.isBare) shape.text = `${shape.braces[0]}}`;
+}
+
+function describeFunction(ctx, shape) {
+  shape.base = functionBase(ctx, shape.value, shape.constructorName, shape.tag);
+  if (shape.isBare) shape.text = ctx.stylize(shape.base, 'special');
+}
+
+function describeRegExp(ctx, shape, recurseTimes) {
+  const { value, constructorName } = shape;
+  shape.base = RegExp.prototype.toString.call(constructorName !== null ? value : new RegExp(value));
+  const prefix = shape.prefix('RegExp');
+  if (prefix !== 'RegExp ') shape.base = `${prefix}${shape.base}`;
+  if (shape.isBare || (recurseTimes > ctx.depth && ctx.depth !== null)) {
+    shape.text = ctx.stylize(shape.base, 'regexp');
+  }
+}
+
+function describeDate(ctx, shape) {
+  const { value } = shape;
+  shape.base = Number.isNaN(Date.prototype.getTime.call(value)) ?
+    Date.prototype.toString.call(value) : Date.prototype.toISOString.call(value);
+  const prefix = shape.prefix('Date');
+  if (prefix !== 'Date ') shape.base = `${prefix}${shape.base}`;
+  if (shape.isBare) shape.text = ctx.stylize(shape.base, 'date');
+}
+
+function describeArrayBuffer(ctx, shape, typedArray) {
+  const { value } = shape;
+  const prefix = shape.prefix(types.isArrayBuffer(value) ? 'ArrayBuffer' : 'SharedArrayBuffer');
+  if (typedArray === undefined) {
+    shape.formatter = formatArrayBuffer;
+  } else if (shape.isBare) {
+    shape.text = `${prefix}{ byteLength: ${formatNumber(ctx.stylize, value.byteLength, false)} }`;
+    return;
+  }
+  shape.braces[0] = `${prefix}{`;
+  shape.keys.unshift('byteLength');
+}
+
+function describeOther(ctx, shape) {
+  const { value } = shape;
+  if (types.isModuleNamespaceObject(value)) {
+    shape.braces[0] = `${shape.prefix('Module')}{`;
+    shape.formatter = formatNamespace;
+  } else if (types.isBoxedPrimitive(value)) {
+    shape.base = boxedBase(ctx, shape);
+    if (shape.isBare) shape.text = shape.base;
+  } else if (shape.isBare) {
+    shape.text = types.isExternal(value) ?
+      ctx.stylize(`[External: ${getExternalValue(value).toString(16)}]`, 'special') :
+      `${shape.prefix('Object')}{}`;
+  } else {
+    shape.braces[0] = `${shape.prefix('Object')}{`;
+  }
+}
+
+/** For everything that describeIterable() does not know; `keys` and empty braces are set already. */
+function describeObject(ctx, shape, recurseTimes, typedArray) {
+  const { value } = shape;
+  if (shape.constructorName === 'Object' && !types.isModuleNamespaceObject(value)) {
+    describePlain(shape);
+  } else if (typeof value === 'function') {
+    describeFunction(ctx, shape);
+  } else if (types.isRegExp(value)) {
+    describeRegExp(ctx, shape, recurseTimes);
+  } else if (types.isDate(value)) {
+    describeDate(ctx, shape);
+  } else if (types.isNativeError(value) || value instanceof Error) {
+    shape.base = formatError(value, shape.constructorName, shape.tag, ctx, shape.keys);
+    if (shape.isBare) shape.text = shape.base;
+  } else if (types.isAnyArrayBuffer(value)) {
+    describeArrayBuffer(ctx, shape, typedArray);
+  } else if (types.isDataView(value)) {
+    shape.braces[0] = `${shape.prefix('DataView')}{`;
+    shape.keys.unshift('byteLength', 'byteOffset', 'buffer');
+  } else if (types.isPromise(value)) {
+    shape.braces[0] = `${shape.prefix('Promise')}{`;
+    shape.formatter = formatPromise;
+  } else if (types.isWeakSet(value)) {
+    shape.braces[0] = `${shape.prefix('WeakSet')}{`;
+    shape.formatter = ctx.showHidden ? formatWeakSet : formatUnknownItems;
+  } else if (types.isWeakMap(value)) {
+    shape.braces[0] = `${shape.prefix('WeakMap')}{`;
+    shape.formatter = ctx.showHidden ? formatWeakMap : formatUnknownItems;
+  } else {
+    describeOther(ctx, shape);
+  }
+}
+
+module.exports = { describeIterable, describeObject, formatArray, isTypedArray };
