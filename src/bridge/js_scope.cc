@@ -1,0 +1,118 @@
+#include "bridge/js_scope.h"
+
+#include "bridge/task_queue.h"
+#include "bridge/timers.h"
+
+namespace gyre::bridge {
+
+AsyncContext AsyncContext::Current(v8::Isolate* isolate) {
+  AsyncContext context;
+  v8::Local<v8::Value> value = isolate->GetContinuationPreservedEmbedderData();
+  if (!value->IsUndefined()) context.value_.Reset(isolate, value);
+  return context;
+}
+
+v8::Local<v8::Value> AsyncContext::Get(v8::Isolate* isolate) const {
+  if (value_.IsEmpty()) return v8::Undefined(isolate);
+  return value_.Get(isolate);
+}
+
+JsScope::JsScope(Realm& realm)
+    : isolate_scope_(realm.isolate()),
+      handles_(realm.isolate()),
+      context_scope_(realm.context()),
+      js_(realm),
+      previous_context_(realm.isolate()->GetContinuationPreservedEmbedderData()) {
+  realm.entry_depth++;
+}
+
+JsScope::JsScope(Realm& realm, const AsyncContext& async_context) : JsScope(realm) {
+  realm.isolate()->SetContinuationPreservedEmbedderData(async_context.Get(realm.isolate()));
+}
+
+JsScope::~JsScope() {
+  if (js_.realm.entry_depth == 1) {
+    if (!js_.realm.terminating) DrainTicks(js_);
+    SyncTimers(js_.realm);
+  }
+  js_.realm.entry_depth--;
+  js_.isolate->SetContinuationPreservedEmbedderData(previous_context_);
+}
+
+v8::MaybeLocal<v8::Value> Call(Js& js, v8::Local<v8::Function> function, v8::Local<v8::Value> receiver, int argc,
+                               v8::Local<v8::Value>* argv) {
+  if (js.realm.terminating) return {};
+  v8::TryCatch caught(js.isolate);
+  v8::Local<v8::Value> result;
+  if (function->Call(js.context, receiver, argc, argv).ToLocal(&result)) return result;
+  if (caught.HasTerminated() || !caught.HasCaught()) return {};
+  ReportUncaught(js, caught.Exception(), caught.Message());
+  return {};
+}
+
+v8::MaybeLocal<v8::Value> CallMethod(Js& js, v8::Local<v8::Object> object, std::string_view name, int argc,
+                                     v8::Local<v8::Value>* argv) {
+  v8::Local<v8::Value> method;
+  if (!js.Get(object, name).ToLocal(&method) || !method->IsFunction()) return {};
+  return Call(js, method.As<v8::Function>(), object, argc, argv);
+}
+
+void DrainTicks(Js& js) {
+  const uint8_t* tick_info = js.realm.Slot<TaskQueueState>().tick_info;
+  if (tick_info[kHasTickScheduled] == 0 && tick_info[kHasRejectionToWarn] == 0) {
+    js.isolate->PerformMicrotaskCheckpoint();
+  }
+  while ((tick_info[kHasTickScheduled] != 0 || tick_info[kHasRejectionToWarn] != 0) && !js.realm.terminating) {
+    v8::Local<v8::Function> run = js.realm.hook_function(Hook::kTickCallback);
+    if (run.IsEmpty()) return;
+    v8::TryCatch caught(js.isolate);
+    if (!run->Call(js.context, js.Undefined(), 0, nullptr).IsEmpty()) continue;
+    if (caught.HasTerminated() || !caught.HasCaught()) return;
+    ReportUncaught(js, caught.Exception(), caught.Message());
+  }
+}
+
+std::string SourceArrow(Js& js, v8::Local<v8::Message> message) {
+  if (message.IsEmpty()) return {};
+  v8::Local<v8::String> line;
+  int number = 0;
+  if (!message->GetSourceLine(js.context).ToLocal(&line) || !message->GetLineNumber(js.context).To(&number)) return {};
+  v8::TryCatch ignore(js.isolate);
+  std::string source = js.Utf8(line);
+  v8::Local<v8::Value> resource = message->GetScriptResourceName();
+  if (!resource->IsString()) return {};
+  std::string name = js.Utf8(resource);
+  if (name.starts_with("node:")) return name + ":" + std::to_string(number) + "\n" + source + "\n\n";
+  int start = message->GetStartColumn(js.context).FromMaybe(0);
+  int end = message->GetEndColumn(js.context).FromMaybe(start + 1);
+  std::string text = name + ":" + std::to_string(number) + "\n" + source + "\n";
+  if (static_cast<size_t>(end) > source.size() * 4 + 4096) return text;
+  for (int i = 0; i < start; i++) text += static_cast<size_t>(i) < source.size() && source[i] == '\t' ? '\t' : ' ';
+  for (int i = start; i < std::max(end, start + 1); i++) text += '^';
+  return text + "\n";
+}
+
+void ReportUncaught(Js& js, v8::Local<v8::Value> error, v8::Local<v8::Message> message) {
+  v8::Local<v8::Function> report = js.realm.hook_function(Hook::kUncaught);
+  std::string arrow = SourceArrow(js, message);
+  if (report.IsEmpty()) {
+    fprintf(stderr, "%s%s\n", arrow.c_str(), js.Utf8(error).c_str());
+    if (!message.IsEmpty() && !message->GetStackTrace().IsEmpty()) {
+      v8::Local<v8::Value> stack;
+      if (error->IsObject() && js.Get(error.As<v8::Object>(), "stack").ToLocal(&stack)) {
+        fprintf(stderr, "%s\n", js.Utf8(stack).c_str());
+      }
+    }
+    _exit(7);
+  }
+  v8::TryCatch caught(js.isolate);
+  v8::Local<v8::Value> argv[] = {error, js.Bool(false), js.Str(arrow)};
+  if (report->Call(js.context, js.Undefined(), 3, argv).IsEmpty() && caught.HasCaught() && !caught.HasTerminated() &&
+      !js.realm.terminating) {
+    // The reporter itself failed: say what can be said and stop.
+    fprintf(stderr, "%s\n", js.Utf8(caught.Exception()).c_str());
+    _exit(7);
+  }
+}
+
+}  // namespace gyre::bridge

@@ -1,0 +1,104 @@
+#include "bridge/task_queue.h"
+
+#include "bridge/js_scope.h"
+#include "bridge/module.h"
+
+namespace gyre::bridge {
+
+void OnPromiseReject(v8::PromiseRejectMessage message) {
+  v8::Isolate* isolate = message.GetPromise()->GetIsolate();
+  v8::HandleScope handles(isolate);
+  if (!isolate->InContext()) return;
+  Js js(isolate);
+  v8::Local<v8::Function> hook = js.realm.hook_function(Hook::kPromiseReject);
+  if (hook.IsEmpty() || js.realm.terminating) return;
+  v8::Local<v8::Value> value = message.GetValue();
+  if (value.IsEmpty()) value = js.Undefined();
+  v8::Local<v8::Value> argv[] = {js.Int(message.GetEvent()), message.GetPromise(), value};
+  v8::TryCatch caught(isolate);
+  if (hook->Call(js.context, js.Undefined(), 3, argv).IsEmpty() && caught.HasCaught() && !caught.HasTerminated()) {
+    fprintf(stderr, "Exception in PromiseRejectCallback:\n%s\n", js.Utf8(caught.Exception()).c_str());
+  }
+}
+
+namespace {
+
+void RunMicrotasks(Js& js) { js.isolate->PerformMicrotaskCheckpoint(); }
+
+void EnqueueMicrotask(Js& js, v8::Local<v8::Function> task) { js.isolate->EnqueueMicrotask(task); }
+
+void SetTickCallback(Js& js, v8::Local<v8::Function> run) { js.realm.SetHook(Hook::kTickCallback, run); }
+
+void SetPromiseRejectCallback(Js& js, v8::Local<v8::Function> track) { js.realm.SetHook(Hook::kPromiseReject, track); }
+
+void TriggerUncaughtException(Js& js, v8::Local<v8::Value> error, bool from_promise) {
+  v8::Local<v8::Function> report = js.realm.hook_function(Hook::kUncaught);
+  if (report.IsEmpty()) return ReportUncaught(js, error, v8::Exception::CreateMessage(js.isolate, error));
+  v8::Local<v8::Value> argv[] = {error, js.Bool(from_promise),
+                                 js.Str(SourceArrow(js, v8::Exception::CreateMessage(js.isolate, error)))};
+  (void)report->Call(js.context, js.Undefined(), 3, argv);
+}
+
+/// V8's text of a value, made without running any of the value's own code.
+v8::Local<v8::Value> DetailString(Js& js, v8::Local<v8::Value> value) {
+  v8::Local<v8::String> text;
+  if (!value->ToDetailString(js.context).ToLocal(&text)) return js.Str("");
+  return text;
+}
+
+void Init(Js& js, v8::Local<v8::Object> target) {
+  v8::Local<v8::ArrayBuffer> buffer = js.realm.SharedFieldBuffer("tickInfo", kTickFieldCount);
+  js.Set(target, "tickInfo", v8::Uint8Array::New(buffer, 0, kTickFieldCount));
+  v8::Local<v8::Object> events = js.Object();
+  js.Set(events, "kPromiseRejectWithNoHandler", js.Int(v8::kPromiseRejectWithNoHandler));
+  js.Set(events, "kPromiseHandlerAddedAfterReject", js.Int(v8::kPromiseHandlerAddedAfterReject));
+  js.Set(events, "kPromiseResolveAfterResolved", js.Int(v8::kPromiseResolveAfterResolved));
+  js.Set(events, "kPromiseRejectAfterResolved", js.Int(v8::kPromiseRejectAfterResolved));
+  js.Set(target, "promiseRejectEvents", events);
+}
+
+constexpr NativeFunction kFunctions[] = {
+    Fn<&RunMicrotasks>("runMicrotasks"),
+    Fn<&EnqueueMicrotask>("enqueueMicrotask"),
+    Fn<&SetTickCallback>("setTickCallback"),
+    Fn<&SetPromiseRejectCallback>("setPromiseRejectCallback"),
+    Fn<&TriggerUncaughtException>("triggerUncaughtException"),
+    Fn<&DetailString>("detailString"),
+};
+
+v8::Local<v8::Value> GetContext(Js& js) { return js.isolate->GetContinuationPreservedEmbedderData(); }
+void SetContext(Js& js, v8::Local<v8::Value> value) { js.isolate->SetContinuationPreservedEmbedderData(value); }
+
+/// setPromiseHooks(init, before, after, settled): each a function or undefined.
+void SetPromiseHooks(const Info& info) {
+  Js js(info);
+  auto function = [&](int index) {
+    return info[index]->IsFunction() ? info[index].As<v8::Function>() : v8::Local<v8::Function>();
+  };
+  js.context->SetPromiseHooks(function(0), function(1), function(2), function(3));
+}
+
+/// setCallbacks({ init, before, after, destroy }): what native operations call once hooks are enabled.
+void SetAsyncCallbacks(Js& js, v8::Local<v8::Value> callbacks) { js.realm.SetHook(Hook::kAsyncHooks, callbacks); }
+
+void InitContext(Js& js, v8::Local<v8::Object> target) {
+  v8::Local<v8::ArrayBuffer> fields = js.realm.SharedFieldBuffer("asyncFields", kAsyncFieldCount * sizeof(double));
+  js.Set(target, "fields", v8::Float64Array::New(fields, 0, kAsyncFieldCount));
+  v8::Local<v8::ArrayBuffer> counts = js.realm.SharedFieldBuffer("asyncCounts", kAsyncCountCount * sizeof(uint32_t));
+  js.Set(target, "counts", v8::Uint32Array::New(counts, 0, kAsyncCountCount));
+}
+
+constexpr NativeFunction kContextFunctions[] = {
+    Fn<&SetAsyncCallbacks>("setCallbacks"),
+    Fn<&GetContext>("get"),
+    Fn<&SetContext>("set"),
+    RawFn("setPromiseHooks", &SetPromiseHooks, 4),
+};
+
+}  // namespace
+
+const NativeModule kTaskQueueModule = {.name = "task_queue", .functions = kFunctions, .init = &Init};
+const NativeModule kAsyncContextModule = {
+    .name = "async_context", .functions = kContextFunctions, .init = &InitContext};
+
+}  // namespace gyre::bridge

@@ -1,0 +1,56 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "cli/options.h"
+#include "runtime/runtime.h"
+
+namespace {
+
+int PrintVersion() {
+  puts("v24.12.0");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using gyre::cli::Options;
+  using gyre::cli::ParseResult;
+  signal(SIGPIPE, SIG_IGN);
+  if (argc == 3 && strcmp(argv[1], "--build-snapshot") == 0 && strstr(argv[0], "gyre-dev") != nullptr) {
+    Options options;
+    gyre::runtime::SetProcessOptions(options);
+    gyre::runtime::StartV8();
+    return gyre::runtime::BuildSnapshot(argv[2]);
+  }
+  ParseResult parsed = gyre::cli::ParseOptions(argc, argv);
+  if (!parsed.error.empty()) {
+    fprintf(stderr, "%s: %s\n", argv[0], parsed.error.c_str());
+    return 9;
+  }
+  Options& options = parsed.options;
+  if (options.flags["--version"]) return PrintVersion();
+  if (options.flags["--help"]) {
+    fputs(gyre::cli::HelpText().c_str(), stdout);
+    return 0;
+  }
+  gyre::runtime::SetProcessOptions(options);
+  gyre::runtime::StartV8();
+  int status;
+  {
+    auto agent = gyre::runtime::Agent::Create({});
+    if (!agent.has_value()) {
+      fprintf(stderr, "%s: cannot start the event loop: %s (errno %d)\n", argv[0], agent.error().syscall,
+              agent.error().err);
+      return 1;
+    }
+    status = (*agent)->Run();
+    fflush(stdout);
+    fflush(stderr);
+    _exit(status);
+  }
+}

@@ -1,0 +1,174 @@
+#include "engine/platform.h"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace gyre::engine {
+
+namespace {
+
+class ForegroundQueue : public v8::TaskRunner {
+ public:
+  explicit ForegroundQueue(v8::Platform& clock, std::function<void()> wake) : clock_(clock), wake_(std::move(wake)) {}
+
+  bool IdleTasksEnabled() override { return false; }
+  bool NonNestableTasksEnabled() const override { return true; }
+  bool NonNestableDelayedTasksEnabled() const override { return true; }
+
+  /// Runs what is due, not what these tasks post in turn.
+  bool Run() {
+    std::vector<std::unique_ptr<v8::Task>> due;
+    {
+      std::lock_guard lock(mutex_);
+      for (auto& task : tasks_) due.push_back(std::move(task));
+      tasks_.clear();
+      double now = clock_.MonotonicallyIncreasingTime();
+      auto later = std::partition(delayed_.begin(), delayed_.end(), [&](const Delayed& d) { return d.at <= now; });
+      for (auto it = delayed_.begin(); it != later; ++it) due.push_back(std::move(it->task));
+      delayed_.erase(delayed_.begin(), later);
+    }
+    for (auto& task : due) task->Run();
+    return !due.empty();
+  }
+
+  void Close() {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    wake_ = nullptr;
+    tasks_.clear();
+    delayed_.clear();
+  }
+
+ protected:
+  void PostTaskImpl(std::unique_ptr<v8::Task> task, const v8::SourceLocation&) override { Post(std::move(task)); }
+  void PostNonNestableTaskImpl(std::unique_ptr<v8::Task> task, const v8::SourceLocation&) override {
+    Post(std::move(task));
+  }
+  void PostDelayedTaskImpl(std::unique_ptr<v8::Task> task, double seconds, const v8::SourceLocation&) override {
+    PostDelayed(std::move(task), seconds);
+  }
+  void PostNonNestableDelayedTaskImpl(std::unique_ptr<v8::Task> task, double seconds,
+                                      const v8::SourceLocation&) override {
+    PostDelayed(std::move(task), seconds);
+  }
+  void PostIdleTaskImpl(std::unique_ptr<v8::IdleTask>, const v8::SourceLocation&) override {}
+
+ private:
+  struct Delayed {
+    double at;
+    std::unique_ptr<v8::Task> task;
+  };
+
+  void Post(std::unique_ptr<v8::Task> task) {
+    std::function<void()> wake;
+    {
+      std::lock_guard lock(mutex_);
+      if (closed_) return;
+      tasks_.push_back(std::move(task));
+      wake = wake_;
+    }
+    if (wake) wake();
+  }
+
+  void PostDelayed(std::unique_ptr<v8::Task> task, double seconds) {
+    std::lock_guard lock(mutex_);
+    if (!closed_) delayed_.push_back({clock_.MonotonicallyIncreasingTime() + seconds, std::move(task)});
+  }
+
+  v8::Platform& clock_;
+  std::mutex mutex_;
+  std::function<void()> wake_;
+  std::deque<std::unique_ptr<v8::Task>> tasks_;
+  std::vector<Delayed> delayed_;
+  bool closed_ = false;
+};
+
+/// Counts tasks on worker threads, so that a loop with nothing else to do can wait for them.
+class CountedTask : public v8::Task {
+ public:
+  CountedTask(std::unique_ptr<v8::Task> task, std::atomic<int>& count) : task_(std::move(task)), count_(count) {
+    count_.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~CountedTask() override { count_.fetch_sub(1, std::memory_order_release); }
+  void Run() override { task_->Run(); }
+
+ private:
+  std::unique_ptr<v8::Task> task_;
+  std::atomic<int>& count_;
+};
+
+class PlatformImpl : public Platform {
+ public:
+  explicit PlatformImpl(int worker_threads)
+      : workers_(v8::platform::NewDefaultPlatform(worker_threads, v8::platform::IdleTaskSupport::kDisabled,
+                                                  v8::platform::InProcessStackDumping::kDisabled)) {}
+
+  v8::PageAllocator* GetPageAllocator() override { return workers_->GetPageAllocator(); }
+  v8::ThreadIsolatedAllocator* GetThreadIsolatedAllocator() override { return workers_->GetThreadIsolatedAllocator(); }
+  int NumberOfWorkerThreads() override { return workers_->NumberOfWorkerThreads(); }
+  double MonotonicallyIncreasingTime() override { return workers_->MonotonicallyIncreasingTime(); }
+  double CurrentClockTimeMillis() override { return workers_->CurrentClockTimeMillis(); }
+  v8::TracingController* GetTracingController() override { return workers_->GetTracingController(); }
+
+  std::shared_ptr<v8::TaskRunner> GetForegroundTaskRunner(v8::Isolate* isolate, v8::TaskPriority) override {
+    return QueueOf(isolate);
+  }
+
+  std::unique_ptr<v8::JobHandle> CreateJobImpl(v8::TaskPriority priority, std::unique_ptr<v8::JobTask> job,
+                                               const v8::SourceLocation&) override {
+    return v8::platform::NewDefaultJobHandle(this, priority, std::move(job), NumberOfWorkerThreads());
+  }
+  void PostTaskOnWorkerThreadImpl(v8::TaskPriority priority, std::unique_ptr<v8::Task> task,
+                                  const v8::SourceLocation&) override {
+    workers_->CallOnWorkerThread(std::make_unique<CountedTask>(std::move(task), worker_tasks_));
+  }
+  void PostDelayedTaskOnWorkerThreadImpl(v8::TaskPriority, std::unique_ptr<v8::Task> task, double seconds,
+                                         const v8::SourceLocation&) override {
+    workers_->CallDelayedOnWorkerThread(std::move(task), seconds);
+  }
+
+  void RegisterIsolate(v8::Isolate* isolate, std::function<void()> wake) override {
+    std::lock_guard lock(mutex_);
+    queues_[isolate] = std::make_shared<ForegroundQueue>(*this, std::move(wake));
+  }
+  void UnregisterIsolate(v8::Isolate* isolate) override {
+    std::shared_ptr<ForegroundQueue> queue;
+    {
+      std::lock_guard lock(mutex_);
+      auto found = queues_.find(isolate);
+      if (found == queues_.end()) return;
+      queue = std::move(found->second);
+      queues_.erase(found);
+    }
+    queue->Close();
+  }
+  bool RunForegroundTasks(v8::Isolate* isolate) override {
+    std::shared_ptr<ForegroundQueue> queue = QueueOf(isolate);
+    return queue != nullptr && queue->Run();
+  }
+  bool HasWorkerTasks() const override { return worker_tasks_.load(std::memory_order_acquire) > 0; }
+
+ private:
+  std::shared_ptr<ForegroundQueue> QueueOf(v8::Isolate* isolate) {
+    std::lock_guard lock(mutex_);
+    auto found = queues_.find(isolate);
+    return found == queues_.end() ? nullptr : found->second;
+  }
+
+  std::unique_ptr<v8::Platform> workers_;
+  std::mutex mutex_;
+  std::unordered_map<v8::Isolate*, std::shared_ptr<ForegroundQueue>> queues_;
+  std::atomic<int> worker_tasks_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<Platform> Platform::Create(int worker_threads) {
+  return std::make_unique<PlatformImpl>(worker_threads);
+}
+
+}  // namespace gyre::engine

@@ -1,0 +1,16 @@
+// process.env: an object whose properties are the environment.
+#ifndef GYRE_MODULES_PROCESS_ENV_H_
+#define GYRE_MODULES_PROCESS_ENV_H_
+
+#include "engine/js.h"
+
+namespace gyre::modules {
+
+/// The main thread's env: the environment of the process itself, under one lock.
+v8::MaybeLocal<v8::Object> CreateEnv(Js& js);
+/// { NAME: value } at this moment: what a worker starts from.
+v8::Local<v8::Object> CreateSharedEnvCopy(Js& js);
+
+}  // namespace gyre::modules
+
+#endif  // GYRE_MODULES_PROCESS_ENV_H_

@@ -1,0 +1,62 @@
+'use strict';
+
+// process.exit, process.exitCode and the 'exit' event.
+
+const { exit: nativeExit } = binding('realm');
+const { codes: { ERR_INVALID_ARG_TYPE } } = require('#internal/errors');
+const { validateInteger } = require('#internal/validators');
+
+let exitCode;
+
+/** Node's rule: an integer, or a string of one, or nothing. */
+function validateExitCode(value, name) {
+  if (value === null || value === undefined) return;
+  let number = value;
+  if (typeof value === 'string' && value !== '') {
+    number = Number(value);
+    if (!Number.isInteger(number)) throw new ERR_INVALID_ARG_TYPE(name, ['integer'], value);
+  }
+  validateInteger(number, name);
+}
+
+function getExitCode() {
+  return exitCode;
+}
+
+function setExitCode(value) {
+  validateExitCode(value, 'code');
+  exitCode = value;
+}
+
+function status() {
+  return (Number(exitCode ?? 0) | 0);
+}
+
+/** Emits 'exit' once and says with what status to end. */
+function finish() {
+  if (!process._exiting) {
+    process._exiting = true;
+    process.emit('exit', exitCode ?? 0);
+  }
+  return status();
+}
+
+/** @this {NodeJS.Process} */
+function exit(code) {
+  if (arguments.length !== 0) {
+    validateExitCode(code, 'code');
+    if (code !== null && code !== undefined) process.exitCode = code;
+  }
+  if (!process._exiting) {
+    process._exiting = true;
+    process.emit('exit', process.exitCode ?? 0);
+  }
+  // 'exit' listeners may have changed it
+  process.reallyExit(process.exitCode ?? 0);
+}
+
+function reallyExit(code) {
+  nativeExit(Number(code ?? 0) | 0);
+}
+
+module.exports = { exit, reallyExit, finish, getExitCode, setExitCode, status, validateExitCode };

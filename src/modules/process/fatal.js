@@ -1,0 +1,85 @@
+'use strict';
+
+// An exception that nobody caught: process.on('uncaughtException') and its kin, or the end of the process with a report.
+
+const exitModule = require('#process/exit');
+const { codes: { ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET, ERR_INVALID_ARG_TYPE } } = require('#internal/errors');
+
+let captureCallback = null;
+let reporting = false;
+
+function setUncaughtExceptionCaptureCallback(fn) {
+  if (fn === null) {
+    captureCallback = null;
+    return;
+  }
+  if (typeof fn !== 'function') throw new ERR_INVALID_ARG_TYPE('fn', ['Function', 'null'], fn);
+  if (captureCallback !== null) throw new ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
+  captureCallback = fn;
+}
+
+function hasUncaughtExceptionCaptureCallback() {
+  return captureCallback !== null;
+}
+
+function report(error, fromPromise, arrow) {
+  let text;
+  try {
+    text = require('#internal/error_report').formatUncaught(error, { arrow, fromPromise });
+  } catch {
+    text = `${arrow}${String(error)}\n\nNode.js ${process.version}\n`;
+  }
+  binding('process').rawDebug(text.endsWith('\n') ? text.slice(0, -1) : text);
+}
+
+/** Ends the process after 'exit' had its say. */
+function die(status) {
+  try {
+    if (!process._exiting) {
+      process._exiting = true;
+      exitModule.setExitCode(status);
+      process.emit('exit', status);
+    }
+  } catch {
+    // Whatever an 'exit' listener throws now changes nothing.
+  }
+  const chosen = process.exitCode ?? status;
+  process.reallyExit(Number(chosen) || status);
+}
+
+/**
+ * @param {unknown} error
+ * @param {boolean} fromPromise an unhandled rejection
+ * @param {string} arrow the line of source with a caret, or ''
+ * @returns {boolean} whether somebody handled it
+ */
+function onUncaught(error, fromPromise, arrow) {
+  const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
+  if (reporting) process.reallyExit(7);
+  try {
+    process.emit('uncaughtExceptionMonitor', error, origin);
+    if (captureCallback !== null) {
+      captureCallback(error);
+      return true;
+    }
+    if (process.emit('uncaughtException', error, origin)) return true;
+  } catch (inner) {
+    // A listener that throws: that is the error to report, with status 7.
+    reporting = true;
+    report(inner, false, '');
+    die(7);
+    return false;
+  }
+  reporting = true;
+  if (binding('realm').getOptions().isMainThread) {
+    report(error, fromPromise, arrow);
+    reporting = false;
+    die(1);
+  } else {
+    reporting = false;
+    require('#worker_threads/main').reportFatal(error);
+  }
+  return false;
+}
+
+module.exports = { onUncaught, setUncaughtExceptionCaptureCallback, hasUncaughtExceptionCaptureCallback };

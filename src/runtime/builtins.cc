@@ -1,0 +1,75 @@
+#include "runtime/builtins.h"
+
+#include <algorithm>
+
+#include "engine/realm.h"
+
+namespace gyre::runtime {
+
+namespace {
+
+/// Sources that are part of the program are never copied into the heap.
+class StaticSource : public v8::String::ExternalOneByteStringResource {
+ public:
+  StaticSource(const char* data, size_t size) : data_(data), size_(size) {}
+  const char* data() const override { return data_; }
+  size_t length() const override { return size_; }
+
+ private:
+  const char* data_;
+  size_t size_;
+};
+
+const BuiltinFile* FindEmbedded(std::string_view path) {
+  std::span<const BuiltinFile> files = EmbeddedBuiltins();  // sorted by path
+  auto found = std::lower_bound(files.begin(), files.end(), path,
+                                [](const BuiltinFile& file, std::string_view wanted) { return file.path < wanted; });
+  return found != files.end() && found->path == path ? &*found : nullptr;
+}
+
+std::string DisplayName(std::string_view id) {
+  if (id.starts_with("#")) return "node:internal/" + std::string(id.substr(1));
+  if (id.starts_with("~")) return "node:internal/deps/" + std::string(id.substr(1));
+  return "node:" + std::string(id);
+}
+
+v8::MaybeLocal<v8::String> SourceOf(Js& js, std::string_view path) {
+  if (const BuiltinFile* file = FindEmbedded(path)) {
+    return v8::String::NewExternalOneByte(js.isolate,
+                                          new StaticSource(file->begin, static_cast<size_t>(file->end - file->begin)));
+  }
+  if (std::optional<std::string> text = ReadBuiltinFromDisk(path)) return js.Str(*text);
+  return {};
+}
+
+}  // namespace
+
+std::string BuiltinPath(std::string_view id) {
+  std::string name(id.substr(id.starts_with("#") || id.starts_with("~") ? 1 : 0));
+  if (id.starts_with("~")) return "npm/" + name;
+  if (id.starts_with("#")) {
+    bool outside = name.starts_with("web/") || name.starts_with("runtime/") || name.starts_with("insight/");
+    return outside ? name : "modules/" + name;
+  }
+  return name.find('/') == std::string::npos ? "modules/" + name + "/" + name : "modules/" + name;
+}
+
+bool BuiltinExists(std::string_view id) {
+  std::string path = BuiltinPath(id);
+  return FindEmbedded(path) != nullptr || ReadBuiltinFromDisk(path).has_value();
+}
+
+v8::MaybeLocal<v8::Function> CompileBuiltin(Js& js, std::string_view id, std::span<const char* const> parameters) {
+  v8::Local<v8::String> text;
+  if (!SourceOf(js, BuiltinPath(id)).ToLocal(&text)) {
+    js.ThrowError("Gyre has no builtin '" + std::string(id) + "' yet");
+    return {};
+  }
+  std::vector<v8::Local<v8::String>> names;
+  for (const char* parameter : parameters) names.push_back(js.Name(parameter));
+  v8::ScriptOrigin origin(js.Str(DisplayName(id)));
+  v8::ScriptCompiler::Source source(text, origin);
+  return v8::ScriptCompiler::CompileFunction(js.context, &source, names.size(), names.data());
+}
+
+}  // namespace gyre::runtime

@@ -1,0 +1,68 @@
+#include "runtime/modules.h"
+
+#include "bridge/task_queue.h"
+#include "bridge/timers.h"
+#include "engine/native.h"
+
+namespace gyre {
+
+namespace runtime {
+extern const NativeModule kRealmModule;
+}
+
+namespace modules {
+// One line a native half; keep sorted.
+extern const NativeModule kBufferModule;
+extern const NativeModule kNetModule;
+extern const NativeModule kModuleModule;
+extern const NativeModule kProcessModule;
+extern const NativeModule kSignalModule;
+extern const NativeModule kStdioModule;
+extern const NativeModule kTtyModule;
+extern const NativeModule kTypesModule;
+extern const NativeModule kUtilModule;
+}  // namespace modules
+
+namespace runtime {
+
+namespace {
+
+const NativeModule* const kNativeModules[] = {
+    &bridge::kTaskQueueModule,
+    &bridge::kAsyncContextModule,
+    &bridge::kTimersModule,
+    &kRealmModule,
+    // One line a native half; keep sorted.
+    &modules::kBufferModule,
+    &modules::kNetModule,
+    &modules::kModuleModule,
+    &modules::kProcessModule,
+    &modules::kSignalModule,
+    &modules::kStdioModule,
+    &modules::kTtyModule,
+    &modules::kTypesModule,
+    &modules::kUtilModule,
+};
+
+const char* const kPublicModules[] = {
+    "_http_agent", "_http_client", "_http_common", "_http_incoming", "_http_outgoing", "_http_server",
+    "_stream_duplex", "_stream_passthrough", "_stream_readable", "_stream_transform", "_stream_wrap",
+    "_stream_writable", "_tls_common", "_tls_wrap", "assert", "assert/strict", "async_hooks", "buffer",
+    "child_process", "cluster", "console", "constants", "crypto", "dgram", "diagnostics_channel", "dns",
+    "dns/promises", "domain", "events", "fs", "fs/promises", "http", "http2", "https", "inspector",
+    "inspector/promises", "module", "net", "os", "path", "path/posix", "path/win32", "perf_hooks", "process",
+    "punycode", "querystring", "readline", "readline/promises", "repl", "stream", "stream/consumers",
+    "stream/promises", "stream/web", "string_decoder", "sys", "timers", "timers/promises", "tls", "trace_events",
+    "tty", "url", "util", "util/types", "v8", "vm", "wasi", "worker_threads", "zlib",
+};
+
+const char* const kSchemeOnlyModules[] = {"sea", "sqlite", "test", "test/reporters"};
+
+}  // namespace
+
+std::span<const char* const> PublicModules() { return kPublicModules; }
+std::span<const char* const> SchemeOnlyModules() { return kSchemeOnlyModules; }
+void RegisterNativeModules() { engine::SetNativeModules(kNativeModules); }
+
+}  // namespace runtime
+}  // namespace gyre

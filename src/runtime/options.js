@@ -1,0 +1,26 @@
+'use strict';
+
+// The command line, as the JavaScript halves ask for it. Read when first asked for: a snapshot knows no command line.
+
+const { getOptions } = binding('realm');
+
+let options;
+
+/** @returns {{ values: Record<string, any>, execPath: string, argv0: string, execArgv: string[], args: string[],
+ *   forceStdin: boolean, isMainThread: boolean, threadId: number }} */
+function all() {
+  return (options ??= getOptions());
+}
+
+/** The value of an option by its full name: a boolean for flags, a string, a list, or undefined. */
+function getOptionValue(name) {
+  if (name.startsWith('--no-')) return !all().values[`--${name.slice(5)}`];
+  return all().values[name];
+}
+
+/** Workers have options of their own. */
+function override(changes) {
+  options = { ...all(), ...changes };
+}
+
+module.exports = { all, getOptionValue, override };

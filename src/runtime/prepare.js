@@ -1,0 +1,45 @@
+'use strict';
+
+// What happens when a program starts, in the realm that the snapshot gave: the process object learns about this process,
+// then the entry point runs. And what happens when it ends.
+
+const options = require('#runtime/options');
+
+function prepare() {
+  const { refresh } = require('#process/setup');
+  refresh(process);
+}
+
+/** Hook::kMain on the main thread; a worker has its own in the worker_threads room. */
+function main() {
+  prepare();
+  if (!options.all().isMainThread) {
+    require('#worker_threads/main').start();
+    return;
+  }
+  require('#module/run_main').start();
+}
+
+function onUncaught(error, fromPromise, arrow) {
+  return require('#process/fatal').onUncaught(error, fromPromise, arrow);
+}
+
+function onBeforeExit() {
+  const { exitCode } = process;
+  process.emit('beforeExit', exitCode ?? 0);
+}
+
+function onExit() {
+  return require('#process/exit').finish();
+}
+
+function install(setHook) {
+  setHook('main', main);
+  setHook('uncaught', onUncaught);
+  setHook('beforeExit', onBeforeExit);
+  setHook('exit', onExit);
+  setHook('emitProcess', (event, ...args) => process.emit(event, ...args));
+  setHook('prepareStackTrace', require('#process/stack_trace').prepare);
+}
+
+module.exports = { install, prepare };

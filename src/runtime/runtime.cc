@@ -1,0 +1,233 @@
+#include "runtime/runtime.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include <cppgc/platform.h>
+
+#include "base/check.h"
+#include "bridge/js_scope.h"
+#include "bridge/timers.h"
+#include "cli/options.h"
+#include "engine/platform.h"
+#include "runtime/builtins.h"
+#include "runtime/isolate_setup.h"
+#include "runtime/modules.h"
+
+namespace gyre::runtime {
+
+namespace {
+
+const cli::Options* process_options = nullptr;
+std::unique_ptr<engine::Platform> platform;
+
+constexpr int kWorkerThreads = 2;
+constexpr int kHooksDataIndex = 0;
+
+v8::StartupData SnapshotData() {
+  std::span<const char> blob = EmbeddedSnapshot();
+  return {blob.data(), static_cast<int>(blob.size())};
+}
+
+struct AgentSlot {
+  explicit AgentSlot(Realm&) {}
+  Agent* agent = nullptr;
+};
+
+}  // namespace
+
+const cli::Options& ProcessOptions() { return *process_options; }
+void SetProcessOptions(const cli::Options& options) { process_options = &options; }
+v8::Platform* Platform() { return platform.get(); }
+
+void StartV8() {
+  RegisterNativeModules();
+  // The blob is part of this program: its checksum tells nothing.
+  v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init");
+  platform = engine::Platform::Create(kWorkerThreads);
+  v8::V8::InitializePlatform(platform.get());
+  cppgc::InitializeProcess(platform->GetPageAllocator());
+  v8::V8::Initialize();
+}
+
+void StopV8() {
+  v8::V8::Dispose();
+  v8::V8::DisposePlatform();
+  platform.reset();
+}
+
+base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
+  std::unique_ptr<Agent> agent(new Agent);
+  base::Result<std::unique_ptr<loop::Loop>> loop = loop::Loop::Create();
+  if (!loop.has_value()) return base::Err(loop.error());
+  agent->loop_ = std::move(*loop);
+  agent->allocator_.reset(v8::ArrayBuffer::Allocator::NewDefaultAllocator());
+
+  static v8::StartupData blob = SnapshotData();
+  v8::Isolate::CreateParams params;
+  params.array_buffer_allocator = agent->allocator_.get();
+  params.external_references = engine::ExternalReferences();
+  if (config.constraints != nullptr) params.constraints = *config.constraints;
+  bool from_snapshot = blob.raw_size > 0;
+  if (from_snapshot) params.snapshot_blob = &blob;
+
+  v8::Isolate* isolate = v8::Isolate::Allocate();
+  agent->isolate_ = isolate;
+  std::shared_ptr<loop::LoopRemote> remote = agent->loop_->remote();
+  platform->RegisterIsolate(isolate, [remote] { remote->Wake(); });
+  v8::Isolate::Initialize(isolate, params);
+  SetUpIsolate(isolate);
+
+  v8::Isolate::Scope isolate_scope(isolate);
+  v8::HandleScope handles(isolate);
+  agent->realm_ = std::make_unique<Realm>(isolate, agent->loop_.get());
+  Realm& realm = *agent->realm_;
+  realm.is_main_thread = config.is_main_thread;
+  realm.thread_id = config.thread_id;
+  realm.from_snapshot = from_snapshot;
+  v8::Local<v8::Context> context;
+  if (from_snapshot) {
+    CHECK(v8::Context::FromSnapshot(isolate, 0).ToLocal(&context));
+    v8::Local<v8::Array> hooks;
+    CHECK(context->GetDataFromSnapshotOnce<v8::Array>(kHooksDataIndex).ToLocal(&hooks));
+    realm.Attach(context, hooks);
+  } else {
+    context = v8::Context::New(isolate);
+    realm.Attach(context, v8::Array::New(isolate, static_cast<int>(Hook::kCount)));
+  }
+  v8::Context::Scope context_scope(context);
+  realm.Slot<AgentSlot>().agent = agent.get();
+  if (!from_snapshot && !Bootstrap(realm)) _exit(7);
+  bridge::AttachTimers(realm);
+  Realm* realm_pointer = &realm;
+  agent->loop_->SetPrepareHook([realm_pointer, isolate] {
+    if (realm_pointer->terminating) return;
+    bridge::JsScope scope(*realm_pointer);
+    platform->RunForegroundTasks(isolate);
+  });
+  return agent;
+}
+
+Agent::~Agent() {
+  if (realm_ != nullptr) {
+    {
+      v8::Isolate::Scope isolate_scope(isolate_);
+      v8::HandleScope handles(isolate_);
+      realm_->terminating = true;
+      loop_->SetPrepareHook({});
+      realm_.reset();
+      loop_.reset();
+    }
+    platform->UnregisterIsolate(isolate_);
+    isolate_->Dispose();
+  }
+}
+
+Agent* Agent::Of(Realm& realm) { return realm.Slot<AgentSlot>().agent; }
+
+void Agent::Terminate() {
+  terminated_.store(true, std::memory_order_relaxed);
+  isolate_->TerminateExecution();
+  loop_->remote()->Post([this] { loop_->Stop(); });
+}
+
+void Agent::Exit(int status) {
+  exit_status_ = status;
+  if (realm_->is_main_thread) {
+    fflush(stdout);
+    fflush(stderr);
+    _exit(status);
+  }
+  realm_->terminating = true;
+  isolate_->TerminateExecution();
+  loop_->Stop();
+}
+
+int Agent::Run() {
+  {
+    bridge::JsScope scope(*realm_);
+    v8::Local<v8::Function> main = realm_->hook_function(Hook::kMain);
+    CHECK(!main.IsEmpty());
+    (void)bridge::Call(scope.js(), main, scope.js().Undefined(), 0, nullptr);
+  }
+  return RunLoop();
+}
+
+int Agent::RunLoop() {
+  auto call = [&](Hook which, int argument) -> v8::Local<v8::Value> {
+    bridge::JsScope scope(*realm_);
+    v8::Local<v8::Function> hook = realm_->hook_function(which);
+    if (hook.IsEmpty()) return {};
+    v8::Local<v8::Value> argv[] = {scope.js().Int(argument)};
+    v8::Local<v8::Value> result;
+    if (!bridge::Call(scope.js(), hook, scope.js().Undefined(), 1, argv).ToLocal(&result)) return {};
+    if (result->IsInt32()) exit_status_ = result.As<v8::Int32>()->Value();
+    return {};
+  };
+  while (!realm_->terminating && !terminated()) {
+    loop_->Run();
+    if (realm_->terminating || terminated()) break;
+    bool ran = false;
+    {
+      bridge::JsScope scope(*realm_);
+      ran = platform->RunForegroundTasks(isolate_);
+    }
+    if (loop_->Alive()) continue;
+    if (ran) continue;
+    if (platform->HasWorkerTasks()) {
+      usleep(100);
+      continue;
+    }
+    call(Hook::kBeforeExit, 0);
+    if (!loop_->Alive()) break;
+  }
+  if (!realm_->terminating && !terminated()) call(Hook::kExit, 0);
+  return exit_status_;
+}
+
+int BuildSnapshot(const std::string& file) {
+  std::unique_ptr<v8::ArrayBuffer::Allocator> allocator(v8::ArrayBuffer::Allocator::NewDefaultAllocator());
+  v8::Isolate* isolate = v8::Isolate::Allocate();
+  platform->RegisterIsolate(isolate, [] {});
+  v8::StartupData blob;
+  {
+    v8::Isolate::CreateParams params;
+    params.array_buffer_allocator = allocator.get();
+    params.external_references = engine::ExternalReferences();
+    v8::SnapshotCreator creator(isolate, params);
+    SetUpIsolate(isolate);
+    Realm realm(isolate, nullptr);
+    {
+      v8::HandleScope handles(isolate);
+      v8::Local<v8::Context> context = v8::Context::New(isolate);
+      v8::Local<v8::Array> hooks = v8::Array::New(isolate, static_cast<int>(Hook::kCount));
+      realm.Attach(context, hooks);
+      v8::Context::Scope context_scope(context);
+      if (!Bootstrap(realm)) return 1;
+      creator.SetDefaultContext(v8::Context::New(isolate));
+      CHECK(creator.AddContext(context) == 0);
+      CHECK(creator.AddData(context, hooks) == kHooksDataIndex);
+      size_t index = 0;
+      realm.ReleaseForSnapshot([&](v8::Local<v8::FunctionTemplate> pattern) {
+        CHECK(creator.AddData(pattern) == index);
+        index++;
+      });
+    }
+    isolate->SetPromiseRejectCallback(nullptr);
+    blob = creator.CreateBlob(v8::SnapshotCreator::FunctionCodeHandling::kKeep);
+    platform->UnregisterIsolate(isolate);
+  }
+  FILE* out = fopen(file.c_str(), "wbe");
+  if (out == nullptr) {
+    perror(file.c_str());
+    return 1;
+  }
+  bool ok = blob.raw_size > 0 && fwrite(blob.data, 1, static_cast<size_t>(blob.raw_size), out) ==
+                                     static_cast<size_t>(blob.raw_size);
+  ok = fclose(out) == 0 && ok;
+  delete[] blob.data;
+  return ok ? 0 : 1;
+}
+
+}  // namespace gyre::runtime

@@ -1,0 +1,30 @@
+// A test file is a script: it names its checks with `test`, prints one "ok" or "not ok" line for each, and exits
+// with status 1 if one fell short. `skip` says why something cannot run here.
+import process from 'node:process';
+
+let failed = 0;
+let chain = Promise.resolve();
+
+/**
+ * @param {string} name
+ * @param {() => unknown} check may be async; checks of one file run one after another
+ */
+export function test(name, check) {
+  chain = chain.then(async () => {
+    try {
+      await check();
+      console.log(`ok - ${name}`);
+    } catch (error) {
+      failed++;
+      process.exitCode = 1;
+      console.log(`not ok - ${name}`);
+      console.error(error);
+    }
+  });
+  return chain;
+}
+
+/** @param {string} name @param {string} why */
+export function skip(name, why) {
+  chain = chain.then(() => console.log(`ok - ${name} # SKIP ${why}`));
+}
