@@ -63,4 +63,6 @@ const guessHandleType = (fd) => native.guessHandleType(fd);
 const isTCP = (handle) => handle instanceof native.TCP;
 const isPipe = (handle) => handle instanceof native.Pipe;
 
-module.exports = { createTCP, createPipe, openTTY, guessHandleType, isTCP, isPipe, register };
+const isHandle = (handle) => handle instanceof native.StreamHandle;
+
+module.exports = { createTCP, createPipe, openTTY, guessHandleType, isTCP, isPipe, isHandle };

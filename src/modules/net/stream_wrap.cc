@@ -245,11 +245,11 @@ int StreamWrap::WriteBytes(Js& js, v8::Local<v8::Value> request, std::span<const
 void StreamWrap::WriteBuffer(Js& js, const Info& info) {
   std::optional<BufferView> view = BytesOf(info[1]);
   if (!view.has_value()) return info.GetReturnValue().Set(-EINVAL);
-  info.GetReturnValue().Set(WriteBytes(js, info[0], *view, info[1]));
+  info.GetReturnValue().Set(info[2]->IsInt32() ? WriteCopied(js, info, *view) : WriteBytes(js, info[0], *view, info[1]));
 }
 
-/// Text, and perhaps a descriptor (third argument) that goes along with it.
-int StreamWrap::WriteText(Js& js, const Info& info, std::span<const uint8_t> bytes) {
+/// Bytes that are not kept, and perhaps a descriptor (third argument) that goes along with them.
+int StreamWrap::WriteCopied(Js& js, const Info& info, std::span<const uint8_t> bytes) {
   if (!info[2]->IsInt32()) return WriteBytes(js, info[0], bytes, js.Undefined());
   if (stream_->IsClosing()) return -EBADF;
   // A copy, since the sender may close its own before the kernel takes this one.
@@ -272,14 +272,14 @@ void StreamWrap::WriteUtf8String(Js& js, const Info& info) {
   if (capacity <= kStackString) {
     char stack[kStackString];
     size_t size = text->WriteUtf8V2(js.isolate, stack, capacity, kFlags);
-    info.GetReturnValue().Set(WriteText(js, info, {reinterpret_cast<uint8_t*>(stack), size}));
+    info.GetReturnValue().Set(WriteCopied(js, info, {reinterpret_cast<uint8_t*>(stack), size}));
     return;
   }
   capacity = text->Utf8LengthV2(js.isolate);
   std::unique_ptr<char[]> heap(new (std::nothrow) char[capacity]);
   if (heap == nullptr) return info.GetReturnValue().Set(-ENOMEM);
   size_t size = text->WriteUtf8V2(js.isolate, heap.get(), capacity, kFlags);
-  info.GetReturnValue().Set(WriteText(js, info, {reinterpret_cast<uint8_t*>(heap.get()), size}));
+  info.GetReturnValue().Set(WriteCopied(js, info, {reinterpret_cast<uint8_t*>(heap.get()), size}));
 }
 
 void StreamWrap::WriteLatin1String(Js& js, const Info& info) {
@@ -289,13 +289,13 @@ void StreamWrap::WriteLatin1String(Js& js, const Info& info) {
   if (length <= kStackString) {
     uint8_t stack[kStackString];
     text->WriteOneByteV2(js.isolate, 0, length, stack);
-    info.GetReturnValue().Set(WriteText(js, info, {stack, length}));
+    info.GetReturnValue().Set(WriteCopied(js, info, {stack, length}));
     return;
   }
   std::unique_ptr<uint8_t[]> heap(new (std::nothrow) uint8_t[length]);
   if (heap == nullptr) return info.GetReturnValue().Set(-ENOMEM);
   text->WriteOneByteV2(js.isolate, 0, length, heap.get());
-  info.GetReturnValue().Set(WriteText(js, info, {heap.get(), length}));
+  info.GetReturnValue().Set(WriteCopied(js, info, {heap.get(), length}));
 }
 
 /// writev(request, buffers)

@@ -21,7 +21,7 @@ extern const NativeModule kNetModule;
 
 /// A connect(), shutdown() or queued write: the JavaScript request object and the context it was made in. Kept by the
 /// loop's operation; `wrap` becomes null when the wrapper dies first.
-class StreamRequest : public base::ListNode<> {
+class StreamRequest : public base::ListNode<StreamRequest> {
  public:
   StreamRequest(StreamWrap& wrap, Js& js, v8::Local<v8::Value> object);
   /// Calls request.oncomplete(status) once.
@@ -86,7 +86,7 @@ class StreamWrap : public Wrap, private loop::StreamObserver, private loop::List
   void DeliverStatus(int status);
   /// The three ways that a write can go; see the class comment for what is returned.
   int WriteBytes(Js& js, v8::Local<v8::Value> request, std::span<const uint8_t> bytes, v8::Local<v8::Value> owner);
-  int WriteText(Js& js, const Info& info, std::span<const uint8_t> bytes);
+  int WriteCopied(Js& js, const Info& info, std::span<const uint8_t> bytes);
   int QueueWrite(Js& js, v8::Local<v8::Value> request, std::unique_ptr<PendingWrite> write);
   int FinishBlocking(std::span<const uint8_t> bytes);
   bool WritesBlock() const { return blocking_writes_ && stream_->write_queue_size() == 0; }
