@@ -8,8 +8,8 @@
 
 namespace gyre::base {
 
-// Base of elements. `Tag` tells apart several lists that one element is on.
-template <class Tag = void>
+// Base of elements: ListNode<Element>, or another tag for each further list that the element is on.
+template <class Tag>
 class ListNode {
  public:
   ListNode() = default;
@@ -37,7 +37,7 @@ class ListNode {
   ListNode* next_ = this;
 };
 
-template <class T, class Tag = void>
+template <class T, class Tag = T>
 class IntrusiveList {
  public:
   using Node = ListNode<Tag>;

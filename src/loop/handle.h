@@ -54,6 +54,9 @@ class Handle : public base::ListNode<Handle> {
   // Closing, second half, in the closing phase: end operations in flight with ECANCELED.
   virtual void OnClosed() {}
 
+  // True while the kernel refers to memory of this handle (ring operations): closing waits for it.
+  virtual bool HasKernelOps() const { return false; }
+
   void SetActive(bool active);  // NOLINT: a property setter, not a mode
 
  private:

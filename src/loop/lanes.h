@@ -68,6 +68,9 @@ JobId Submit(Loop& loop, Lane lane, JobLabel label, base::UniqueFunction<void()>
 // Takes a job that has not begun off the queue; its Done() then runs with ECANCELED. False if it has begun or ended.
 bool Cancel(Lane lane, JobId id);
 
+// Cancels all jobs of a loop that have not begun (teardown).
+void CancelAllOf(Loop& loop);
+
 // Where the size of a lane is read when its first job is submitted (on the submitting thread). The default reads
 // UV_THREADPOOL_SIZE from the environment. Return <= 0 for "not set".
 void SetPoolSizeSource(base::UniqueFunction<int()> source);

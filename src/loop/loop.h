@@ -19,7 +19,9 @@
 namespace gyre::loop {
 
 class Backend;
-class SignalSlot;
+class LoopRemoteImpl;
+class SignalWatch;
+class InotifyHub;
 class TimerHandle;
 class TimerQueue;
 class UringFiles;
@@ -75,6 +77,8 @@ struct LoopActivity {
 class Completion : public base::ListNode<Completion> {
  public:
   virtual void Complete() = 0;
+  // Instead of Complete() when the loop is destroyed first; must not run user code.
+  virtual void Drop() {}
 
  protected:
   ~Completion() = default;
@@ -167,17 +171,23 @@ class Loop {
   std::span<uint8_t> SharedReadBuffer();
   // The ring for file operations, or null where the lanes do them. Made on first use.
   UringFiles* files();
-  void CountEvent() { ++metrics_.events; }
+  void CountEvents(uint64_t count) { metrics_.events += count; }
+  LoopRemoteImpl& remote_impl() { return *remote_impl_; }
+  // Jobs on lanes or rings that will come back to this loop; destruction waits for them.
+  void AddJob() { ++jobs_; AddKeepAlive(); }
+  void DropJob() { --jobs_; DropKeepAlive(); }
+  std::unique_ptr<SignalWatch>& signal_watch() { return signal_watch_; }
+  std::unique_ptr<InotifyHub>& inotify() { return inotify_; }
 
  private:
   friend class Handle;
-  class RemoteImpl;
   Loop();
   void RunTimers();
   void RunPoll(int64_t timeout_ms);
   void RunCompletions();
-  void RunPosted();
   void RunImmediates();
+  void RunHook(base::UniqueFunction<void()>& hook, Phase phase);
+  void DrainJobs();
   void RunClosing();
   void QueueClosing(Handle* handle);
   void CloseAllHandles();
@@ -186,6 +196,7 @@ class Loop {
   uint64_t now_ns_ = 0;
   uint64_t active_handles_ = 0;  // active and referenced
   uint64_t keep_alive_ = 0;
+  uint64_t jobs_ = 0;
   Immediates immediates_ = Immediates::kNone;
   bool running_ = false;
   bool stop_ = false;
@@ -194,8 +205,10 @@ class Loop {
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<TimerQueue> timers_;
   std::shared_ptr<LoopRemote> remote_;
-  RemoteImpl* remote_impl_ = nullptr;
+  LoopRemoteImpl* remote_impl_ = nullptr;  // what remote_ points to
   std::unique_ptr<UringFiles> files_;
+  std::unique_ptr<SignalWatch> signal_watch_;
+  std::unique_ptr<InotifyHub> inotify_;
   base::IntrusiveList<Handle> handles_;
   base::IntrusiveList<Handle> closing_;
   base::IntrusiveList<Completion> completions_;

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "loop/fd_watcher.h"
 #include "loop/handle.h"
+#include "loop/signal.h"
 
 namespace gyre::loop {
 
@@ -60,13 +61,14 @@ class ProcessHandle final : public Handle {
   ProcessHandle(Loop& loop, pid_t pid, ExitCallback on_exit);
   ~ProcessHandle() override;
   void OnClose() override;
-  void Watch();
+  Result<void> Watch();
   void OnReady();
 
   pid_t pid_;
   bool exited_ = false;
   base::OwnedFd pidfd_;
   FdWatcher watcher_;
+  HandlePtr<SignalHandle> child_signal_;  // where pidfds are not to be had
   ExitCallback on_exit_;
 };
 

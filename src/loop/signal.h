@@ -9,6 +9,8 @@
 
 namespace gyre::loop {
 
+class SignalWatch;
+
 class SignalHandle final : public Handle {
  public:
   using SignalCallback = base::UniqueFunction<void(int signum)>;
@@ -22,7 +24,7 @@ class SignalHandle final : public Handle {
   int signum() const { return signum_; }
 
  private:
-  friend class SignalHub;
+  friend class SignalWatch;
   SignalHandle(Loop& loop, SignalCallback callback);
   ~SignalHandle() override;
   void OnClose() override;

@@ -129,19 +129,22 @@ class StreamHandle : public Handle {
   Result<void> Adopt(base::OwnedFd fd);
   // Takes a descriptor that is not connected yet (bind, listen, connect).
   void SetFd(base::OwnedFd fd);
-  void StartConnect(int connect_error, const char* path, DoneCallback done);
+  // Waits for the outcome of connect(2), or reports `error` in the next poll phase.
+  void StartConnect(int error, DoneCallback done);
   void OnClose() override;
   void OnClosed() override;
   void EnableIpc() { ipc_ = true; }
-  void SetListenSyscallPath(std::string path) { path_ = std::move(path); }
-  const std::string& path() const { return path_; }
+  bool HasPendingShutdown() const { return static_cast<bool>(shutdown_done_); }
 
  private:
   friend class UringStreams;
-  // Queued while finished writes wait for the poll phase.
-  struct WritesDone final : Completion {
-    explicit WritesDone(StreamHandle& owner) : stream(owner) {}
-    void Complete() override { stream.CompleteWrites(); }
+  // What a listener needs to survive descriptor exhaustion.
+  struct AcceptGuard;
+
+  // Queued while outcomes known already (finished writes, a refused connect) wait for the poll phase.
+  struct Deferred final : Completion {
+    explicit Deferred(StreamHandle& owner) : stream(owner) {}
+    void Complete() override { stream.RunDeferred(); }
     StreamHandle& stream;
   };
 
@@ -149,19 +152,24 @@ class StreamHandle : public Handle {
   void OnConnectReady();
   void OnAcceptReady();
   void OnReadReady();
-  void OnWriteReady();
+  void HandleAcceptError(const Error& error);
   void TurnAwayPeers();
+  void PauseAccepting();
+  void ResumeAccepting();
   Result<size_t> ReadOnce(std::span<uint8_t> buffer);
+  void DeliverData(std::span<const uint8_t> data);
   void DeliverEnd();
   void DeliverReadError(Error error);
   Result<size_t> WriteVector(std::span<const iovec> buffers, int send_fd);
   void FlushWrites();
   void Consume(WriteOp& op, size_t bytes);
   void FinishWrite(WriteOp* op, int error);
-  void CompleteWrites();
+  void FailWrites(int error);
+  void ReportWrites();
+  void FinishConnect(int error);
+  void RunDeferred();
   void MaybeShutdown();
-  void UpdateInterest();
-  void UpdateActive();
+  void UpdateActive() { SetActive(reading_ || listening_); }
 
   Kind kind_;
   bool reading_ = false;
@@ -171,7 +179,7 @@ class StreamHandle : public Handle {
   bool connecting_ = false;
   bool shut_ = false;
   bool ipc_ = false;
-  bool read_ended_ = false;
+  bool is_socket_ = true;
   bool accept_error_reported_ = false;
   FdWatcher watcher_;
   StreamObserver* observer_ = nullptr;
@@ -185,9 +193,10 @@ class StreamHandle : public Handle {
   DoneCallback connect_done_;
   DoneCallback shutdown_done_;
   int connect_error_ = 0;
-  std::string path_;
+  int shutdown_error_ = 0;
   std::vector<base::OwnedFd> received_fds_;
-  WritesDone writes_done_{*this};
+  Deferred deferred_{*this};
+  std::unique_ptr<AcceptGuard> accept_guard_;
 };
 
 }  // namespace gyre::loop

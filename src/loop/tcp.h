@@ -20,8 +20,10 @@ class TcpHandle final : public StreamHandle {
   // SO_REUSEADDR is always set. EADDRINUSE may be reported by Listen() or Connect() only, as on libuv.
   Result<void> Bind(const sys::SocketAddress& address, Ipv6Only ipv6_only = Ipv6Only::kNo,
                     ReusePort reuse_port = ReusePort::kNo);
-  // `done` runs in the poll phase. Failures of the call itself (ECONNREFUSED on loopback, ...) arrive there too;
-  // EALREADY and the failure to make a socket are returned.
+  // Binds to a random port of any address if not bound.
+  Result<void> Listen(int backlog, ListenObserver* observer);
+  // `done` runs in the poll phase. A refusal that is known at once arrives there too; other failures
+  // of the call itself (EALREADY, ENETUNREACH, EADDRNOTAVAIL, no socket, ...) are returned.
   Result<void> Connect(const sys::SocketAddress& address, DoneCallback done);
 
   Result<void> SetNoDelay(bool on);  // NOLINT: the socket option is a switch

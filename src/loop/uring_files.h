@@ -1,0 +1,29 @@
+// UringFiles: carries file operations through io_uring. One a loop, made when the first operation needs it.
+// Thread: the loop's. Owner: the Loop. Invariant: a job in the ring is owned by it until its completion arrived.
+#ifndef GYRE_LOOP_URING_FILES_H_
+#define GYRE_LOOP_URING_FILES_H_
+
+#include <memory>
+
+#include "loop/fs_job.h"
+#include "loop/loop.h"
+
+namespace gyre::loop {
+
+class UringFiles {
+ public:
+  // Null where io_uring is refused or lacks the file operations.
+  static std::unique_ptr<UringFiles> Create(Loop& loop);
+  virtual ~UringFiles() = default;
+  // Takes the job if the ring knows the operation; else gives it back.
+  virtual std::unique_ptr<fs::FileJob> Submit(std::unique_ptr<fs::FileJob> job) = 0;
+  // Asks the kernel to cancel; true if the job was found.
+  virtual bool Cancel(fs::OpId id) = 0;
+  virtual void CancelAll() = 0;
+  // Takes completions without reporting them (teardown).
+  virtual void Drain() = 0;
+};
+
+}  // namespace gyre::loop
+
+#endif  // GYRE_LOOP_URING_FILES_H_
