@@ -13,14 +13,21 @@ extern const NativeModule kRealmModule;
 namespace modules {
 // One line a native half; keep sorted.
 extern const NativeModule kBufferModule;
+extern const NativeModule kChildProcessModule;
+extern const NativeModule kCryptoKeysModule;
+extern const NativeModule kCryptoModule;
+extern const NativeModule kFsModule;
 extern const NativeModule kNetModule;
+extern const NativeModule kHttpModule;
 extern const NativeModule kModuleModule;
+extern const NativeModule kOsModule;
 extern const NativeModule kProcessModule;
 extern const NativeModule kSignalModule;
 extern const NativeModule kStdioModule;
 extern const NativeModule kTtyModule;
 extern const NativeModule kTypesModule;
 extern const NativeModule kUtilModule;
+extern const NativeModule kZlibModule;
 }  // namespace modules
 
 namespace runtime {
@@ -34,14 +41,21 @@ const NativeModule* const kNativeModules[] = {
     &kRealmModule,
     // One line a native half; keep sorted.
     &modules::kBufferModule,
+    &modules::kChildProcessModule,
+    &modules::kCryptoKeysModule,
+    &modules::kCryptoModule,
+    &modules::kFsModule,
     &modules::kNetModule,
+    &modules::kHttpModule,
     &modules::kModuleModule,
+    &modules::kOsModule,
     &modules::kProcessModule,
     &modules::kSignalModule,
     &modules::kStdioModule,
     &modules::kTtyModule,
     &modules::kTypesModule,
     &modules::kUtilModule,
+    &modules::kZlibModule,
 };
 
 const char* const kPublicModules[] = {
