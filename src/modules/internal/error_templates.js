@@ -301,6 +301,8 @@ const nativeTemplates = {
   ERR_CRYPTO_INVALID_SCRYPT_PARAMS: [RangeError, 'Invalid scrypt params'],
   ERR_CRYPTO_INVALID_TAG_LENGTH: [Error, 'Invalid taglength'],
   ERR_CRYPTO_JOB_INIT_FAILED: [Error, 'Job init failed'],
+  ERR_CRYPTO_JWK_UNSUPPORTED_CURVE: [Error, 'Unsupported JWK EC curve: %s.'],
+  ERR_CRYPTO_JWK_UNSUPPORTED_KEY_TYPE: [Error, 'Unsupported JWK Key Type.'],
   ERR_CRYPTO_OPERATION_FAILED: [Error, 'Operation failed'],
   ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH: [RangeError, 'Input buffers must have the same byte length'],
   ERR_CRYPTO_UNKNOWN_CIPHER: [Error, 'Unknown cipher'],

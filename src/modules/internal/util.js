@@ -63,7 +63,7 @@ function getDeprecationWarningEmitter(code, message, deprecated, shouldEmit = ()
 }
 
 /** @returns {Function} `fn` with a warning, once per code and process */
-function deprecate(fn, message, code = undefined, isPendingOnly = false) {
+function deprecate(fn, message, code, isPendingOnly = false) {
   if (code !== undefined) validateString(code, 'code');
   let warned = false;
   function deprecated(...args) {

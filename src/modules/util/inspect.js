@@ -4,10 +4,13 @@
 
 const { customInspectSymbol } = require('#internal/util');
 const { validateObject, validateString } = require('#internal/validators');
+const { kBuiltIns } = require('#util/inspect_names');
 const { formatValue } = require('#util/inspect_value');
 const { formatPrimitive } = require('#util/inspect_primitive');
 const { getStringWidth, stripAnsi } = require('#util/inspect_width');
 const { colors, quote, styles, stylizeNoColor, stylizeWithColor } = require('#util/inspect_text');
+
+const { getProxyDetails } = binding('util');
 
 const defaultOptions = Object.seal({
   showHidden: false,
@@ -95,32 +98,26 @@ inspect.styles = styles;
 
 // --- format ---
 
-const builtInToString = new Set(['Object', 'Array', 'Function', 'Error', 'Date', 'RegExp', 'Map', 'Set', 'Promise']);
 let firstErrorLine;
 
 const kStringOptions = { depth: 0, colors: false, compact: 3 };
 
-function hasOwnToString(value) {
+/** Whether a class of the user's, and not the engine, says what the value's string is. */
+function hasUserToString(value) {
   // A proxy's traps must not run.
-  if (binding('util').getProxyDetails(value) !== undefined) return false;
+  if (getProxyDetails(value) !== undefined) return false;
+  if (Object.hasOwn(value, Symbol.toPrimitive)) return true;
   if (typeof value.toString !== 'function') return false;
   if (Object.hasOwn(value, 'toString')) return true;
   let pointer = value;
   do {
     pointer = Object.getPrototypeOf(pointer);
     if (pointer === null) return false;
-  } while (!Object.hasOwn(pointer, 'toString'));
+  } while (!Object.hasOwn(pointer, 'toString') && !Object.hasOwn(pointer, Symbol.toPrimitive));
   const descriptor = Object.getOwnPropertyDescriptor(pointer, 'constructor');
-  return descriptor !== undefined && typeof descriptor.value === 'function' && !isBuiltIn(descriptor.value.name);
+  return descriptor !== undefined && typeof descriptor.value === 'function' &&
+    !kBuiltIns.has(descriptor.value.name);
 }
-
-function isBuiltIn(name) {
-  return builtInToString.has(name) ||
-    (typeof globalThis[name] === 'function' && /^[A-Z]/.test(name) && kEngineGlobals.has(name));
-}
-
-// The engine's own constructors: their toString() is no user's choice.
-const kEngineGlobals = new Set(Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z][a-zA-Z0-9]+$/.test(name)));
 
 function formatNumberArgument(value, separator) {
   const text = Object.is(value, -0) ? '-0' : `${value}`;
@@ -137,10 +134,7 @@ function formatAsString(argument, options) {
     case 'number': return formatNumberArgument(argument, options.numericSeparator ?? defaultOptions.numericSeparator);
     case 'bigint': return formatBigIntArgument(argument, options.numericSeparator ?? defaultOptions.numericSeparator);
     case 'object':
-      if (argument !== null && hasOwnToString(argument)) return String(argument);
-      return inspect(argument, { ...options, ...kStringOptions });
-    case 'function':
-      if (hasOwnToString(argument)) return String(argument);
+      if (argument !== null && hasUserToString(argument)) return String(argument);
       return inspect(argument, { ...options, ...kStringOptions });
     default: return String(argument);
   }
@@ -168,7 +162,7 @@ function formatAsFloat(argument, options) {
 
 function formatAsJson(argument) {
   try {
-    return JSON.stringify(argument);
+    return `${JSON.stringify(argument)}`;
   } catch (error) {
     if (firstErrorLine === undefined) {
       try {
@@ -234,7 +228,7 @@ const kNoOptions = Object.freeze({ __proto__: null });
 
 function formatArguments(options, args) {
   const first = args[0];
-  if (args.length === 1) return typeof first === 'string' ? first : inspectFormatted(first, options);
+  if (args.length === 1) return typeof first === 'string' ? first : inspect(first, options);
   let text = '';
   let separator = '';
   let at = 0;
@@ -252,16 +246,10 @@ function formatArguments(options, args) {
   for (; at < args.length; at++) {
     const value = args[at];
     text += separator;
-    text += typeof value === 'string' ? value : inspectFormatted(value, options);
+    text += typeof value === 'string' ? value : inspect(value, options);
     separator = ' ';
   }
   return text;
-}
-
-function inspectFormatted(value, options) {
-  return inspect(value, options === kNoOptions ? undefined : {
-    ...options, compact: 3, colors: options.colors ?? false, depth: options.depth === undefined ? 2 : options.depth,
-  });
 }
 
 /** util.format() */
@@ -271,7 +259,7 @@ function format(...args) {
 
 /** util.formatWithOptions() */
 function formatWithOptions(inspectOptions, ...args) {
-  validateObject(inspectOptions, 'inspectOptions', { allowArray: true, allowFunction: true });
+  validateObject(inspectOptions, 'inspectOptions', { allowArray: true });
   return formatArguments(inspectOptions, args);
 }
 

@@ -20,7 +20,7 @@ function getStackString(ctx, error) {
     const text = require('#util/inspect_value').formatValue(ctx, error.stack);
     ctx.indentationLvl -= 4;
     ctx.seen.pop();
-    return text;
+    return `${Error.prototype.toString.call(error)}\n    ${text}`;
   }
   return Error.prototype.toString.call(error);
 }

@@ -19,7 +19,7 @@ function chooseColumns(ctx, totalLength, maxLength, entries, count) {
   if (actualMax * 3 + ctx.indentationLvl >= ctx.breakLength) return 0;
   if (totalLength / actualMax <= 5 && maxLength > 6) return 0;
   const averageBias = Math.sqrt(actualMax - totalLength / entries);
-  const biasedMax = Math.max(actualMax - averageBias, 1);
+  const biasedMax = Math.max(actualMax - 3 - averageBias, 1);
   return Math.min(
     Math.round(Math.sqrt(kCharacterHeight * biasedMax * count) / biasedMax),
     Math.floor((ctx.breakLength - ctx.indentationLvl) / actualMax),

@@ -3,19 +3,21 @@
 // What util.inspect() calls a value: its constructor's name, its tag, the prefix made of both; and the properties
 // that showHidden finds on prototypes.
 
-const { getConstructorName: engineConstructorName } = binding('util');
-const core = require('#util/inspect_value');
-const { kObjectType } = require('#util/inspect_layout');
-
 // Constructors whose prototypes hold nothing worth showing.
 const kBuiltIns = new Set([
   'Object', 'Function', 'Array', 'Number', 'Boolean', 'String', 'Symbol', 'Date', 'Promise', 'RegExp', 'Error',
   'AggregateError', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError',
   'ArrayBuffer', 'Uint8Array', 'Int8Array', 'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array',
-  'BigUint64Array', 'BigInt64Array', 'Uint8ClampedArray', 'Float16Array', 'Float32Array', 'Float64Array',
-  'DataView', 'Map', 'BigInt', 'Set', 'Iterator', 'WeakMap', 'WeakSet', 'WeakRef', 'Proxy',
-  'FinalizationRegistry', 'SharedArrayBuffer', 'DisposableStack', 'AsyncDisposableStack', 'SuppressedError',
+  'BigUint64Array', 'BigInt64Array', 'Uint8ClampedArray', 'Float32Array', 'Float64Array', 'DataView', 'Map',
+  'BigInt', 'Set', 'Iterator', 'WeakMap', 'WeakSet', 'WeakRef', 'Proxy', 'FinalizationRegistry',
 ]);
+
+// Before the requires: the files of inspect() need each other.
+module.exports = { getConstructorName, getPrefix, getTag, kBuiltIns };
+
+const { getConstructorName: engineConstructorName } = binding('util');
+const core = require('#util/inspect_value');
+const { kObjectType } = require('#util/inspect_layout');
 
 /** How many levels of prototypes showHidden looks at. */
 const kPrototypeLevels = 3;
@@ -99,5 +101,3 @@ function getTag(value, ctx) {
     Object.prototype.propertyIsEnumerable.call(value, Symbol.toStringTag);
   return isListed ? '' : tag;
 }
-
-module.exports = { getConstructorName, getPrefix, getTag };

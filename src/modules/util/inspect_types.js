@@ -79,7 +79,8 @@ function formatTypedArray(ctx, value, recurseTimes, shape) {
   if (ctx.showHidden) {
     ctx.indentationLvl += 2;
     for (const key of kHiddenTypedArrayKeys) {
-      output.push(`[${key}]: ${core.formatValue(ctx, elements[key], recurseTimes, true)}`);
+      const text = core.formatValue(ctx, elements[key], recurseTimes, true);
+      output.push(`${ctx.stylize(`[${key}]`, 'string')}: ${text}`);
     }
     ctx.indentationLvl -= 2;
   }
@@ -316,7 +317,7 @@ function describeIterable(ctx, shape, getKeys) {
 }
 
 function describePlain(shape) {
-  if (types.isArgumentsObject(shape.value)) shape.braces[0] = `${shape.prefix('Arguments').trimEnd()} {`;
+  if (types.isArgumentsObject(shape.value)) shape.braces[0] = '[Arguments] {';
   else if (shape.tag !== '') shape.braces[0] = `${shape.prefix('Object')}{`;
   if (shape.isBare) shape.text = `${shape.braces[0]}}`;
 }
@@ -351,14 +352,19 @@ function describeArrayBuffer(ctx, shape, typedArray) {
   if (typedArray === undefined) {
     shape.formatter = formatArrayBuffer;
   } else if (shape.isBare) {
-    shape.text = `${prefix}{ byteLength: ${formatNumber(ctx.stylize, value.byteLength, false)} }`;
+    shape.text = `${prefix}{ ${ctx.stylize('[byteLength]', 'string')}: ${formatNumber(ctx.stylize, value.byteLength, false)} }`;
     return;
   }
   shape.braces[0] = `${prefix}{`;
-  shape.keys.unshift('byteLength');
+  shape.inheritedKeys = ['byteLength'];
 }
 
-function describeOther(ctx, shape) {
+/** A URL whose own inspector is switched off. */
+function isUrl(value) {
+  return typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
+}
+
+function describeOther(ctx, shape, recurseTimes) {
   const { value } = shape;
   if (types.isModuleNamespaceObject(value)) {
     shape.braces[0] = `${shape.prefix('Module')}{`;
@@ -366,22 +372,25 @@ function describeOther(ctx, shape) {
   } else if (types.isBoxedPrimitive(value)) {
     shape.base = boxedBase(ctx, shape);
     if (shape.isBare) shape.text = shape.base;
-  } else if (shape.isBare) {
-    shape.text = types.isExternal(value) ?
-      ctx.stylize(`[External: ${getExternalValue(value).toString(16)}]`, 'special') :
-      `${shape.prefix('Object')}{}`;
+  } else if (isUrl(value) && !(recurseTimes > ctx.depth && ctx.depth !== null)) {
+    shape.base = value.href;
+    if (shape.isBare) shape.text = shape.base;
   } else {
-    shape.braces[0] = `${shape.prefix('Object')}{`;
+    const prefix = shape.prefix(types.isArgumentsObject(value) ? 'Arguments' : 'Object');
+    shape.braces[0] = `${prefix}{`;
+    if (!shape.isBare) return;
+    shape.text = types.isExternal(value) ?
+      ctx.stylize(`[External: ${getExternalValue(value).toString(16)}]`, 'special') : `${prefix}{}`;
   }
 }
 
 /** For everything that describeIterable() does not know; `keys` and empty braces are set already. */
 function describeObject(ctx, shape, recurseTimes, typedArray) {
   const { value } = shape;
-  if (shape.constructorName === 'Object' && !types.isModuleNamespaceObject(value)) {
-    describePlain(shape);
-  } else if (typeof value === 'function') {
+  if (typeof value === 'function') {
     describeFunction(ctx, shape);
+  } else if (shape.constructorName === 'Object') {
+    describePlain(shape);
   } else if (types.isRegExp(value)) {
     describeRegExp(ctx, shape, recurseTimes);
   } else if (types.isDate(value)) {
@@ -393,7 +402,7 @@ function describeObject(ctx, shape, recurseTimes, typedArray) {
     describeArrayBuffer(ctx, shape, typedArray);
   } else if (types.isDataView(value)) {
     shape.braces[0] = `${shape.prefix('DataView')}{`;
-    shape.keys.unshift('byteLength', 'byteOffset', 'buffer');
+    shape.inheritedKeys = ['byteLength', 'byteOffset', 'buffer'];
   } else if (types.isPromise(value)) {
     shape.braces[0] = `${shape.prefix('Promise')}{`;
     shape.formatter = formatPromise;
@@ -404,7 +413,7 @@ function describeObject(ctx, shape, recurseTimes, typedArray) {
     shape.braces[0] = `${shape.prefix('WeakMap')}{`;
     shape.formatter = ctx.showHidden ? formatWeakMap : formatUnknownItems;
   } else {
-    describeOther(ctx, shape);
+    describeOther(ctx, shape, recurseTimes);
   }
 }
 

@@ -6,8 +6,12 @@
 exports.formatProperty = formatProperty;
 exports.formatValue = formatValue;
 
-const { getProxyDetails, getOwnNonIndexProperties, constants: { ALL_PROPERTIES, ONLY_ENUMERABLE } } = binding('util');
-const types = binding('types');
+const {
+  constants: { ALL_PROPERTIES, ONLY_ENUMERABLE },
+  getConstructorName: getEngineName,
+  getOwnNonIndexProperties,
+  getProxyDetails,
+} = binding('util');
 const { customInspectSymbol } = require('#internal/util');
 const { isStackOverflowError } = require('#internal/errors');
 const { escapeText, quote } = require('#util/inspect_text');
@@ -17,6 +21,7 @@ const { kArrayExtrasType, kArrayType, kObjectType, reduceToSingleString } = requ
 const { getConstructorName, getPrefix, getTag } = require('#util/inspect_names');
 const kinds = require('#util/inspect_types');
 
+const kNoKeys = Object.freeze([]);
 const kIdentifier = /^[a-zA-Z_][a-zA-Z_0-9]*$/;
 /** Beyond this many characters on one level, nested values are no longer shown. */
 const kBudget = 2 ** 27;
@@ -151,6 +156,8 @@ class Shape {
     this.braces = undefined;
     this.formatter = undefined;
     this.extrasType = kObjectType;
+    // Accessors of the prototype that are shown like hidden properties.
+    this.inheritedKeys = kNoKeys;
   }
 
   prefix(fallback, size = '') {
@@ -194,17 +201,20 @@ function formatRaw(ctx, value, recurseTimes, typedArray) {
   const shape = describe(ctx, value, recurseTimes, typedArray);
   if (shape.text !== undefined) return shape.text;
   if (recurseTimes > ctx.depth && ctx.depth !== null) {
-    const name = shape.prefix(types.isArgumentsObject(value) ? 'Arguments' : 'Object').slice(0, -1);
+    const name = shape.prefix(shape.constructorName === null ? getEngineName(value) : 'Object').slice(0, -1);
     return ctx.stylize(shape.constructorName === null ? name : `[${name}]`, 'special');
   }
   recurseTimes += 1;
   ctx.seen.push(value);
   ctx.currentDepth = recurseTimes;
   const { indentationLvl } = ctx;
-  const { keys, braces, extrasType } = shape;
+  const { keys, braces, extrasType, inheritedKeys } = shape;
   let output;
   try {
     output = shape.formatter === undefined ? [] : shape.formatter(ctx, value, recurseTimes, shape);
+    for (let i = 0; i < inheritedKeys.length; i++) {
+      output.push(formatInherited(ctx, value, recurseTimes, inheritedKeys[i]));
+    }
     for (let i = 0; i < keys.length; i++) output.push(formatProperty(ctx, value, recurseTimes, keys[i], extrasType));
     if (shape.protoProps !== undefined) output.push(...shape.protoProps);
   } catch (error) {
@@ -278,10 +288,17 @@ function formatKey(ctx, key, isEnumerable) {
     const text = ctx.stylize(escapeText(Symbol.prototype.toString.call(key)), 'symbol');
     return isEnumerable ? text : `[${text}]`;
   }
-  if (key === '__proto__') return "['__proto__']";
-  if (!isEnumerable) return `[${escapeText(key)}]`;
+  if (key === '__proto__') return isEnumerable ? "['__proto__']" : "[['__proto__']]";
+  if (!isEnumerable) return `[${kIdentifier.test(key) ? key : quote(key)}]`;
   if (kIdentifier.test(key)) return ctx.stylize(key, 'name');
   return ctx.stylize(quote(key), 'string');
+}
+
+function formatInherited(ctx, value, recurseTimes, key) {
+  ctx.indentationLvl += 2;
+  const text = formatValue(ctx, value[key], recurseTimes);
+  ctx.indentationLvl -= 2;
+  return `${ctx.stylize(`[${key}]`, 'string')}: ${text}`;
 }
 
 /** `key: value`, or the value alone for an array's element. */
