@@ -224,6 +224,19 @@ void CompileFunction(const Info& info) {
   }
 }
 
+/// runScript(source, filename, id) -> completion value
+void RunScript(const Info& info) {
+  Js js(info);
+  if (!info[0]->IsString()) return js.ThrowTypeError("runScript needs a source");
+  v8::ScriptOrigin origin(info[1], 0, 0, true, -1, {}, false, false, false, HostOptions(js, info[2]));
+  v8::ScriptCompiler::Source source(info[0].As<v8::String>(), origin);
+  v8::Local<v8::Script> script;
+  v8::Local<v8::Value> result;
+  if (v8::ScriptCompiler::Compile(js.context, &source).ToLocal(&script) && script->Run(js.context).ToLocal(&result)) {
+    info.GetReturnValue().Set(result);
+  }
+}
+
 /// The line with a caret that was noted when `error` came out of compiling or linking, or undefined.
 v8::MaybeLocal<v8::Value> ArrowOf(Js& js, v8::Local<v8::Value> error) {
   if (!error->IsObject()) return js.Undefined().As<v8::Value>();
@@ -244,6 +257,7 @@ constexpr NativeFunction kMethods[] = {
 };
 constexpr NativeFunction kFunctions[] = {
     RawFn("compileFunction", &CompileFunction, 6),
+    RawFn("runScript", &RunScript, 3),
     Fn<&ArrowOf>("arrowOf"),
 };
 const NativeClass* const kClasses[] = {&ModuleWrap::kClass};

@@ -1,0 +1,40 @@
+'use strict';
+
+// Is a source that is not CommonJS an ES module? Node's documentation ("Syntax detection") lists what decides.
+
+const { compileFunction } = binding('module');
+
+const esmErrors = [
+  'Cannot use import statement outside a module',
+  "Unexpected token 'export'",
+  "Cannot use 'import.meta' outside a module",
+];
+// What only modules allow: these become visible when the wrapper's parameters are left out.
+const retryErrors = [
+  "Identifier '__filename' has already been declared",
+  "Identifier '__dirname' has already been declared",
+  "Identifier 'module' has already been declared",
+  "Identifier 'exports' has already been declared",
+  "Identifier 'require' has already been declared",
+  'await is only valid in async functions and the top level bodies of modules',
+];
+
+/** @param {unknown} error what compiling `source` as CommonJS threw */
+function isEsmSyntaxError(error, source, filename) {
+  if (error === null || typeof error !== 'object' || error.name !== 'SyntaxError') return false;
+  const { getOptionValue } = require('#runtime/options');
+  if (!getOptionValue('--experimental-detect-module')) return false;
+  if (filename.includes('/node_modules/') && filename.endsWith('.ts')) return false;
+  const { message } = error;
+  if (esmErrors.some((text) => message.includes(text))) return true;
+  if (!retryErrors.some((text) => message.includes(text))) return false;
+  // It is one if it compiles in an async function, where top-level await and these names are fine.
+  try {
+    compileFunction(`(async function() {${source}\n})`, filename, [], undefined, 0, 0);
+    return true;
+  } catch (inner) {
+    return esmErrors.some((text) => inner.message?.includes(text));
+  }
+}
+
+module.exports = { isEsmSyntaxError };

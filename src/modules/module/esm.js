@@ -1,0 +1,293 @@
+'use strict';
+
+// ES modules: resolution, loading, linking and running, by Node's documentation (Modules: ECMAScript modules). A graph is
+// read and linked without leaving the thread; only its running may await.
+
+const {
+  ModuleWrap, kInstantiated, kEvaluated, kEvaluating, kErrored, kUninstantiated, arrowOf,
+} = binding('module');
+const {
+  codes: {
+    ERR_REQUIRE_ASYNC_MODULE, ERR_REQUIRE_CYCLE_MODULE, ERR_UNKNOWN_MODULE_FORMAT, ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING,
+  },
+} = require('#internal/errors');
+const { setHook } = binding('realm');
+const { resolve, defaultResolve } = require('#module/esm_resolve');
+const { load } = require('#module/esm_load');
+const translators = require('#module/esm_translators');
+
+/** @typedef {{ url: string, format: string, wrap: any, isMain?: boolean, linked: boolean, jobs: Job[], evaluation?: Promise<unknown> }} Job */
+
+/** url + type attribute -> job. @type {Map<string, Job>} */
+const jobs = new Map();
+/** ModuleWrap -> job, for import.meta. */
+const jobOf = new WeakMap();
+/** Symbol of a script or function with a dynamic import of its own (vm). @type {Map<symbol, Function>} */
+const importers = new Map();
+
+function keyOf(url, attributes) {
+  return attributes?.type ? `${url}\x00${attributes.type}` : url;
+}
+
+/** The module of a URL: made when first asked for, its whole graph linked but not instantiated. */
+function jobFor(url, format, attributes, parentUrl, source) {
+  const key = keyOf(url, attributes);
+  const known = jobs.get(key);
+  if (known !== undefined) return known;
+  const loaded = source === undefined ? load(url, { format, importAttributes: attributes ?? {} }) :
+    { source, format: format ?? 'module' };
+  const translate = translators.byFormat[loaded.format];
+  if (translate === undefined) throw new ERR_UNKNOWN_MODULE_FORMAT(loaded.format, url);
+  const wrap = translate(url, loaded.source, loaded);
+  const job = { url, format: loaded.format, wrap, linked: false, jobs: [] };
+  jobs.set(key, job);
+  jobOf.set(wrap, job);
+  return job;
+}
+
+/** Loads what `job` imports, and what these import. A failure leaves nothing half made behind. */
+function link(job) {
+  if (job.linked) return;
+  job.linked = true;
+  try {
+    const requests = job.wrap.getModuleRequests();
+    const wraps = [];
+    for (const { specifier, attributes } of requests) {
+      const { url, format } = resolve(specifier, job.url, attributes);
+      const child = jobFor(url, format, attributes, job.url);
+      job.jobs.push(child);
+      wraps.push(child.wrap);
+    }
+    job.wrap.link(wraps);
+    for (const child of job.jobs) link(child);
+  } catch (error) {
+    job.linked = false;
+    for (const [key, other] of jobs) if (other === job) jobs.delete(key);
+    throw error;
+  }
+}
+
+/** A missing export of a CommonJS module gets the advice that Node gives. */
+function explainLinkError(error, job) {
+  const match = /^The requested module '(.+)' does not provide an export named '(.+)'$/.exec(error?.message ?? '');
+  const arrow = arrowOf(error);
+  if (match !== null) {
+    const [, specifier, name] = match;
+    for (const candidate of allJobs(job)) {
+      const request = candidate.wrap.getModuleRequests().find((entry) => entry.specifier === specifier);
+      if (request === undefined) continue;
+      let child;
+      try {
+        child = jobs.get(keyOf(defaultResolve(specifier, { parentURL: candidate.url }).url));
+      } catch {
+        continue;
+      }
+      if (child?.format === 'commonjs') {
+        error.message = `Named export '${name}' not found. The requested module '${specifier}' is a CommonJS module, which ` +
+          'may not support all module.exports as named exports.\nCommonJS modules can always be imported via the default ' +
+          `export, for example using:\n\nimport pkg from '${specifier}';\nconst { ${name} } = pkg;\n`;
+        break;
+      }
+    }
+  }
+  if (typeof arrow === 'string' && arrow !== '') require('#process/fatal').noteArrow?.(error, arrow);
+  return error;
+}
+
+function allJobs(job, seen = new Set()) {
+  if (seen.has(job)) return seen;
+  seen.add(job);
+  for (const child of job.jobs) allJobs(child, seen);
+  return seen;
+}
+
+function instantiate(job) {
+  link(job);
+  if (job.wrap.getStatus() > kUninstantiated) {
+    if (job.wrap.getStatus() === kErrored) throw job.wrap.getError();
+    return;
+  }
+  try {
+    job.wrap.instantiate();
+  } catch (error) {
+    throw explainLinkError(error, job);
+  }
+}
+
+/** @returns {Promise<unknown>} settled when the module and its graph have run */
+function evaluate(job) {
+  instantiate(job);
+  job.evaluation ??= job.wrap.evaluate();
+  return job.evaluation;
+}
+
+async function importUrl(url, format, attributes, parentUrl) {
+  const job = jobFor(url, format, attributes, parentUrl);
+  await evaluate(job);
+  return job.wrap.getNamespace();
+}
+
+/** import(specifier) and everything that behaves like it. */
+async function importModule(specifier, parentUrl, attributes) {
+  const { url, format } = resolve(`${specifier}`, parentUrl, attributes ?? {});
+  return importUrl(url, format, attributes, parentUrl);
+}
+
+function parentOf(name) {
+  if (typeof name !== 'string') return undefined;
+  if (name.startsWith('/')) return require('url').pathToFileURL(name).href;
+  if (URL.canParse(name)) return name;
+  return require('url').pathToFileURL(`${process.cwd()}/`).href;
+}
+
+/** Hook::kImportDynamically */
+function importDynamically(id, specifier, attributes, referrer) {
+  if (typeof id === 'symbol') {
+    const importer = importers.get(id);
+    if (importer === undefined) throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING();
+    return Promise.resolve(importer(specifier, attributes, referrer));
+  }
+  return importModule(specifier, parentOf(referrer), attributes);
+}
+
+/** Hook::kImportMeta */
+function initializeImportMeta(wrap, meta) {
+  const job = jobOf.get(wrap);
+  if (job === undefined) {
+    wrap.initializeImportMeta?.(meta, wrap);
+    return;
+  }
+  if (job.url.startsWith('file:')) {
+    const { fileURLToPath } = require('url');
+    const path = require('path');
+    const filename = fileURLToPath(job.url);
+    meta.dirname = path.dirname(filename);
+    meta.filename = filename;
+  }
+  meta.main = job.isMain === true;
+  meta.resolve = function resolve(specifier, parent) {
+    const useParent = require('#runtime/options').getOptionValue('--experimental-import-meta-resolve') && parent !== undefined;
+    try {
+      return resolveForMeta(`${specifier}`, useParent ? `${parent}` : job.url);
+    } catch (error) {
+      if (error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT' && error.url) return error.url;
+      throw error;
+    }
+  };
+  meta.url = job.url;
+}
+
+/** Like resolve, but a file need not be there. */
+function resolveForMeta(specifier, parentUrl) {
+  try {
+    return resolve(specifier, parentUrl, {}).url;
+  } catch (error) {
+    if (error?.code === 'ERR_MODULE_NOT_FOUND' && typeof error.url === 'string') return error.url;
+    throw error;
+  }
+}
+
+/** require() of an ES module, see cjs.js. Fills module.exports. */
+function requireEsm(module, filename, source, isMain) {
+  const { pathToFileURL } = require('url');
+  const url = pathToFileURL(filename).href;
+  const job = jobFor(url, 'module', undefined, undefined, jobs.has(url) ? undefined : source);
+  if (isMain) {
+    job.isMain = true;
+    return runMainJob(job);
+  }
+  instantiate(job);
+  const status = job.wrap.getStatus();
+  if (status === kEvaluating) {
+    const parent = module[require('#module/cjs').kParent]?.filename;
+    throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot require() ES Module ${filename} in a cycle.` +
+      `${parent ? ` (from ${parent})` : ''}`);
+  }
+  if (status < kEvaluated && job.wrap.isGraphAsync()) {
+    throw new ERR_REQUIRE_ASYNC_MODULE(filename, module[require('#module/cjs').kParent]?.filename);
+  }
+  const promise = evaluate(job);
+  if (job.wrap.getStatus() === kErrored) {
+    promise.catch(() => {});
+    throw job.wrap.getError();
+  }
+  if (job.wrap.isGraphAsync()) {
+    throw new ERR_REQUIRE_ASYNC_MODULE(filename, module[require('#module/cjs').kParent]?.filename);
+  }
+  const namespace = job.wrap.getNamespace();
+  if (Object.hasOwn(namespace, 'module.exports')) {
+    module.exports = namespace['module.exports'];
+  } else if (Object.hasOwn(namespace, 'default') && !Object.hasOwn(namespace, '__esModule')) {
+    module.exports = withEsModuleMark(url, namespace);
+  } else {
+    module.exports = namespace;
+  }
+  return undefined;
+}
+
+/** So that transpiled code finds the default export: a namespace that re-exports all and has __esModule. */
+function withEsModuleMark(url, namespace) {
+  const wrap = new ModuleWrap(`${url}?with-esModule`,
+    'export * from "original"; export { default } from "original"; export const __esModule = true;');
+  wrap.link(wrap.getModuleRequests().map(() => jobs.get(url).wrap));
+  wrap.instantiate();
+  wrap.evaluate();
+  return wrap.getNamespace() ?? namespace;
+}
+
+let mainEvaluation;
+
+function runMainJob(job) {
+  job.isMain = true;
+  mainEvaluation = job;
+  const settled = evaluate(job);
+  settled.then(() => { job.settled = true; }, (error) => {
+    job.settled = true;
+    require('#process/task_queues').triggerUncaughtException(error, true);
+  });
+  return settled;
+}
+
+/** Runs the program's entry. Never throws: what goes wrong goes where uncaught exceptions go. */
+function runMain(url, format, preload = []) {
+  const first = preload.length > 0 ? importAll(preload) : undefined;
+  const run = () => {
+    try {
+      const resolved = jobFor(url, format);
+      runMainJob(resolved);
+    } catch (error) {
+      require('#process/task_queues').triggerUncaughtException(error, false);
+    }
+  };
+  if (first === undefined) run();
+  else first.then(run, (error) => require('#process/task_queues').triggerUncaughtException(error, false));
+}
+
+async function importAll(specifiers) {
+  const { pathToFileURL } = require('url');
+  const parent = pathToFileURL(`${process.cwd()}/`).href;
+  for (const specifier of specifiers) await importModule(specifier, parent, {});
+}
+
+/** Whether the main module's top-level await is still waiting when nothing is left to wait for. */
+function mainIsUnsettled() {
+  return mainEvaluation !== undefined && !mainEvaluation.settled && mainEvaluation.wrap.getStatus() >= kInstantiated &&
+    mainEvaluation.wrap.getStatus() !== kErrored;
+}
+
+/** A module from source, for --eval and the like. */
+function runSource(source, url, isMain = true) {
+  const wrap = new ModuleWrap(url, source, undefined);
+  const job = { url, format: 'module', wrap, linked: false, jobs: [] };
+  jobs.set(url, job);
+  jobOf.set(wrap, job);
+  if (isMain) return runMainJob(job);
+  return evaluate(job);
+}
+
+setHook('importDynamically', importDynamically);
+setHook('importMeta', initializeImportMeta);
+
+module.exports = {
+  importModule, importUrl, importAll, requireEsm, runMain, runSource, mainIsUnsettled, importers, jobOf, jobs,
+};

@@ -1,0 +1,70 @@
+'use strict';
+
+// A resolved URL -> its source, with the import attributes checked.
+
+const {
+  codes: {
+    ERR_IMPORT_ATTRIBUTE_MISSING, ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE, ERR_IMPORT_ATTRIBUTE_UNSUPPORTED, ERR_INVALID_URL,
+    ERR_UNKNOWN_FILE_EXTENSION, ERR_UNKNOWN_MODULE_FORMAT,
+  },
+} = require('#internal/errors');
+const hooks = require('#module/hooks');
+
+const typeOfFormat = { __proto__: null, json: 'json' };
+
+/** HTML: a module's type attribute must be what the module is. */
+function checkAttributes(url, format, attributes) {
+  for (const key of Object.keys(attributes)) {
+    if (key !== 'type') throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED(key, attributes[key], url);
+  }
+  const wanted = attributes.type;
+  const needed = typeOfFormat[format];
+  if (wanted === needed) return;
+  if (needed === undefined) {
+    if (wanted !== 'json') throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED('type', wanted, url);
+    throw new ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE(url, wanted);
+  }
+  if (wanted === undefined) throw new ERR_IMPORT_ATTRIBUTE_MISSING(url, 'type', needed);
+  throw new ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE(url, wanted);
+}
+
+function loadData(url) {
+  const match = /^data:([^,]*?)(;base64)?,(.*)$/s.exec(url.split('#', 1)[0]);
+  if (match === null) throw new ERR_INVALID_URL(url);
+  const [, mime, base64, body] = match;
+  const format = { '__proto__': null, 'text/javascript': 'module', 'application/javascript': 'module',
+                   'application/json': 'json', 'application/wasm': 'wasm' }[mime.split(';', 1)[0].trim().toLowerCase()];
+  if (format === undefined) throw new ERR_UNKNOWN_MODULE_FORMAT(mime.split(';', 1)[0], url);
+  const text = decodeURIComponent(body);
+  return { format, source: Buffer.from(text, base64 ? 'base64' : 'utf8') };
+}
+
+function defaultLoad(url, context) {
+  let { format } = context;
+  const attributes = context.importAttributes ?? {};
+  if (url.startsWith('node:')) {
+    checkAttributes(url, 'builtin', attributes);
+    return { format: 'builtin', source: null };
+  }
+  if (url.startsWith('data:')) {
+    const loaded = loadData(url);
+    checkAttributes(url, format ?? loaded.format, attributes);
+    return { format: format ?? loaded.format, source: loaded.source };
+  }
+  const { fileURLToPath } = require('url');
+  const file = fileURLToPath(url);
+  if (format === undefined || format === null) {
+    format = require('#module/esm_resolve').formatOf(new URL(url));
+    if (format === undefined) throw new ERR_UNKNOWN_FILE_EXTENSION(require('path').extname(file), file);
+  }
+  checkAttributes(url, format, attributes);
+  if (format === 'commonjs') return { format, source: null };
+  const source = format === 'wasm' ? require('fs').readFileSync(file) : require('#module/cjs').readSource(file);
+  return { format, source };
+}
+
+function load(url, context) {
+  return hooks.loadForImport(url, context, defaultLoad);
+}
+
+module.exports = { load };

@@ -1,0 +1,224 @@
+'use strict';
+
+// A loaded source -> a module, by its format.
+
+const { ModuleWrap } = binding('module');
+const { codes: { ERR_UNKNOWN_FILE_EXTENSION, ERR_INVALID_RETURN_PROPERTY_VALUE } } = require('#internal/errors');
+const loader = require('#runtime/loader');
+
+let lexer;
+
+function text(source, url) {
+  if (typeof source === 'string') return source;
+  if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer || source instanceof SharedArrayBuffer) {
+    return new TextDecoder().decode(source);
+  }
+  throw new ERR_INVALID_RETURN_PROPERTY_VALUE('string, array buffer, or typed array', 'load', 'source', source, url);
+}
+
+function esmSource(url, source) {
+  return new ModuleWrap(url, text(source, url), undefined);
+}
+
+/** The named exports of a CommonJS source, those that it re-exports included. */
+function commonJsNames(filename, source, seen = new Set()) {
+  seen.add(filename);
+  const names = new Set(['default', 'module.exports']);
+  if (lexer === undefined) {
+    lexer = require('~cjs-module-lexer');
+    lexer.initSync?.();
+  }
+  let found;
+  try {
+    found = lexer.parse(source);
+  } catch {
+    return names;
+  }
+  for (const name of found.exports) names.add(name);
+  const { Module, readSource } = require('#module/cjs');
+  for (const reexport of found.reexports) {
+    let target;
+    try {
+      target = Module._resolveFilename(reexport, parentFor(filename));
+    } catch {
+      continue;
+    }
+    if (seen.has(target) || !target.startsWith('/') || !/\.(c?js)$|\/[^.]*$/.test(target)) continue;
+    try {
+      for (const name of commonJsNames(target, readSource(target), seen)) names.add(name);
+    } catch {
+      // What cannot be read will fail when it is required.
+    }
+  }
+  return names;
+}
+
+function parentFor(filename) {
+  const { Module } = require('#module/cjs');
+  const parent = new Module(filename);
+  parent.filename = filename;
+  parent.paths = Module._nodeModulePaths(parent.path);
+  return parent;
+}
+
+function commonJs(url, source, loaded) {
+  const { fileURLToPath } = require('url');
+  const { Module, readSource } = require('#module/cjs');
+  const filename = url.startsWith('file:') ? fileURLToPath(url.replace(/[?#].*$/s, '')) : url;
+  const cached = Module._cache[filename];
+  let names;
+  if (cached?.loaded && cached.exports !== null && (typeof cached.exports === 'object' || typeof cached.exports === 'function')) {
+    names = new Set(['default', 'module.exports', ...Object.keys(cached.exports)]);
+    for (const name of commonJsNames(filename, source ?? readSource(filename))) names.add(name);
+  } else {
+    names = commonJsNames(filename, text(source ?? readSource(filename), url));
+  }
+  const list = [...names];
+  const wrap = new ModuleWrap(url, list, () => {
+    const exports = runCommonJs(filename, url, source, loaded);
+    const isObject = exports !== null && (typeof exports === 'object' || typeof exports === 'function');
+    for (const name of list) {
+      if (name === 'default' || name === 'module.exports') continue;
+      let value;
+      if (isObject && Object.hasOwn(exports, name)) {
+        try {
+          value = exports[name];
+        } catch {
+          // A getter that throws leaves the name undefined.
+        }
+      } else if (isObject && name in exports) {
+        value = exports[name];
+      }
+      wrap.setExport(name, value);
+    }
+    // CommonJS made from an ES module by a tool keeps its default export inside.
+    wrap.setExport('default', exports);
+    wrap.setExport('module.exports', exports);
+  });
+  return wrap;
+}
+
+function runCommonJs(filename, url, source, loaded) {
+  const { Module } = require('#module/cjs');
+  if (loaded?.run !== undefined) return loaded.run();
+  const cached = Module._cache[filename];
+  if (cached !== undefined) return cached.exports;
+  if (source !== null && source !== undefined) {
+    const module = new Module(filename);
+    module.filename = filename;
+    module.paths = Module._nodeModulePaths(module.path);
+    Module._cache[filename] = module;
+    try {
+      module._compile(text(source, url), filename, 'commonjs');
+      module.loaded = true;
+    } catch (error) {
+      delete Module._cache[filename];
+      throw error;
+    }
+    return module.exports;
+  }
+  return Module._load(filename, undefined, false);
+}
+
+/** A .js file that no package says the type of: CommonJS unless its syntax says otherwise. */
+function detected(url, source) {
+  const { fileURLToPath } = require('url');
+  const filename = fileURLToPath(url);
+  const content = require('#module/cjs').stripBom(text(source, url));
+  const { compileFunction } = binding('module');
+  try {
+    compileFunction(content, filename, ['exports', 'require', 'module', '__filename', '__dirname'], undefined, 0, 0);
+  } catch (error) {
+    if (require('#module/detect').isEsmSyntaxError(error, content, filename)) return esmSource(url, content);
+  }
+  return commonJs(url, content);
+}
+
+function json(url, source) {
+  const { stripBom } = require('#module/cjs');
+  let value;
+  try {
+    value = JSON.parse(stripBom(text(source, url)));
+  } catch (error) {
+    const { fileURLToPath } = require('url');
+    error.message = `${url.startsWith('file:') ? fileURLToPath(url) : url}: ${error.message}`;
+    throw error;
+  }
+  const wrap = new ModuleWrap(url, ['default'], () => wrap.setExport('default', value));
+  return wrap;
+}
+
+/** Names of builtins can change (module.syncBuiltinESMExports), so their modules are kept. */
+const builtinWraps = new Map();
+
+function builtin(url) {
+  const id = url.slice(5);
+  const exports = loader.requireBuiltin(id);
+  const isObject = exports !== null && (typeof exports === 'object' || typeof exports === 'function');
+  const names = isObject ? Object.keys(exports).filter((name) => name !== 'default') : [];
+  const wrap = new ModuleWrap(url, ['default', ...names], () => syncBuiltin(id));
+  builtinWraps.set(id, { wrap, names, exports });
+  return wrap;
+}
+
+function syncBuiltin(id) {
+  const { wrap, names, exports } = builtinWraps.get(id);
+  wrap.setExport('default', exports);
+  for (const name of names) {
+    let value;
+    try {
+      value = exports[name];
+    } catch {
+      // A deprecated getter may refuse.
+    }
+    wrap.setExport(name, value);
+  }
+}
+
+function syncBuiltinESMExports() {
+  for (const id of builtinWraps.keys()) syncBuiltin(id);
+}
+
+function wasm(url, source) {
+  const { Instance, Module: WasmModule } = WebAssembly;
+  const compiled = new WasmModule(source);
+  const names = WasmModule.exports(compiled).map(({ name }) => name);
+  const imports = [...new Set(WasmModule.imports(compiled).map(({ module }) => module))];
+  const wrap = new ModuleWrap(url, names, () => {
+    const esm = require('#module/esm');
+    const values = {};
+    for (const specifier of imports) {
+      const job = esm.jobs.get(require('#module/esm_resolve').resolve(specifier, url, {}).url);
+      if (job === undefined) throw new ERR_UNKNOWN_FILE_EXTENSION('.wasm', url);
+      values[specifier] = job.wrap.getNamespace();
+    }
+    const { exports } = new Instance(compiled, values);
+    for (const name of names) wrap.setExport(name, exports[name]);
+  });
+  return wrap;
+}
+
+function typescript(kind) {
+  return (url, source) => {
+    const { strip } = require('#module/typescript');
+    const { fileURLToPath } = require('url');
+    const content = source ?? require('#module/cjs').readSource(fileURLToPath(url));
+    const stripped = strip(text(content, url), url.startsWith('file:') ? fileURLToPath(url) : url);
+    return kind(url, stripped);
+  };
+}
+
+const byFormat = {
+  '__proto__': null,
+  'module': esmSource,
+  'commonjs': commonJs,
+  'detect': detected,
+  json,
+  builtin,
+  wasm,
+  'module-typescript': typescript(esmSource),
+  'commonjs-typescript': typescript(commonJs),
+  'detect-typescript': typescript(detected),
+};
+
+module.exports = { byFormat, syncBuiltinESMExports };

@@ -1,0 +1,72 @@
+'use strict';
+
+// node:module
+
+const { Module } = require('#module/cjs');
+const loader = require('#runtime/loader');
+const { registerHooks } = require('#module/hooks');
+const { codes: { ERR_INVALID_ARG_VALUE, ERR_METHOD_NOT_IMPLEMENTED } } = require('#internal/errors');
+
+Module.builtinModules = Object.freeze([...loader.publicModules,
+  ...loader.schemeOnlyModules.map((id) => `node:${id}`)].filter((id) => loaderHas(id)));
+
+/** Only what is really there is listed. */
+function loaderHas(id) {
+  return binding('realm').builtinExists(id.replace(/^node:/, ''));
+}
+
+Module.registerHooks = registerHooks;
+Module.register = function register() {
+  throw new ERR_METHOD_NOT_IMPLEMENTED('module.register() (use module.registerHooks())');
+};
+Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
+  require('#module/esm_translators').syncBuiltinESMExports();
+};
+Module.stripTypeScriptTypes = function stripTypeScriptTypes(code, options) {
+  return require('#module/typescript').stripTypeScriptTypes(code, options);
+};
+Module.runMain = function runMain(main = process.argv[1]) {
+  Module._load(require('path').resolve(main), null, true);
+};
+Module.findSourceMap = function findSourceMap() {
+  return undefined;
+};
+Module.findPackageJSON = function findPackageJSON(specifier, base) {
+  const path = require('path');
+  const { fileURLToPath } = require('url');
+  const toPath = (value) => (String(value).startsWith('file:') ? fileURLToPath(value) : String(value));
+  if (specifier === undefined) throw new ERR_INVALID_ARG_VALUE('specifier', specifier);
+  const text = String(specifier);
+  const packages = require('#module/package_json');
+  if (text.startsWith('file:') || text.startsWith('.') || path.isAbsolute(text)) {
+    const from = base === undefined ? process.cwd() : path.dirname(toPath(base));
+    return packages.scopeOfFile(path.resolve(from, toPath(text)))?.path;
+  }
+  const { parsePackageName } = require('#module/package_resolve');
+  const { name } = parsePackageName(text, base);
+  for (const folder of Module._nodeModulePaths(path.dirname(toPath(base)))) {
+    const config = packages.read(path.join(folder, name, 'package.json'));
+    if (config.exists) return config.path;
+  }
+  return undefined;
+};
+Module.constants = Object.freeze({
+  __proto__: null,
+  compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }),
+});
+Module.enableCompileCache = function enableCompileCache() {
+  return { __proto__: null, status: Module.constants.compileCacheStatus.DISABLED, message: 'Gyre keeps no compile cache' };
+};
+Module.getCompileCacheDir = function getCompileCacheDir() {
+  return undefined;
+};
+Module.flushCompileCache = function flushCompileCache() {};
+Object.defineProperty(Module, 'SourceMap', {
+  get: () => require('#module/source_map').SourceMap, enumerable: true, configurable: true,
+});
+Module.setSourceMapsSupport = function setSourceMapsSupport() {};
+Module.getSourceMapsSupport = function getSourceMapsSupport() {
+  return Object.freeze({ __proto__: null, enabled: false, nodeModules: false, generatedCode: false });
+};
+
+module.exports = Module;

@@ -1,0 +1,208 @@
+'use strict';
+
+// What the command line asks for: a file, a source (--eval), standard input, or only a check of the syntax.
+
+const options = require('#runtime/options');
+const { getOptionValue } = options;
+
+function preload() {
+  const { Module } = require('#module/cjs');
+  Module._initPaths();
+  const requests = getOptionValue('--require');
+  if (requests?.length) {
+    process._preload_modules = requests;
+    Module._preloadModules(requests);
+  }
+}
+
+function loadEnvFiles() {
+  const { readFileSync } = require('fs');
+  for (const [name, optional] of [['--env-file', false], ['--env-file-if-exists', true]]) {
+    for (const file of getOptionValue(name) ?? []) {
+      let text;
+      try {
+        text = readFileSync(file, 'utf8');
+      } catch {
+        if (optional) continue;
+        process._rawDebug(`${process.execPath}: ${file}: not found`);
+        process.reallyExit(9);
+      }
+      for (const [key, value] of Object.entries(require('util').parseEnv(text))) process.env[key] ??= value;
+    }
+  }
+}
+
+function start() {
+  loadEnvFiles();
+  const { args, forceStdin } = options.all();
+  const source = getOptionValue('--eval');
+  if (getOptionValue('--test')) {
+    require('#test/runner').main(args);
+    return;
+  }
+  if (source !== undefined) {
+    process._eval = source;
+    preload();
+    afterImports(() => evaluate(source, '[eval]'));
+  } else if (args.length === 0 || forceStdin) {
+    preload();
+    fromStdin(forceStdin);
+  } else if (getOptionValue('--check')) {
+    check(args[0]);
+  } else {
+    runFile(args[0]);
+  }
+}
+
+/** --import modules run first. */
+function afterImports(next) {
+  const imports = getOptionValue('--import') ?? [];
+  if (imports.length === 0) {
+    next();
+    return;
+  }
+  const { triggerUncaughtException } = require('#process/task_queues');
+  require('#module/esm').importAll(imports).then(next).catch((error) => triggerUncaughtException(error, false));
+}
+
+function resolveMain(file) {
+  const path = require('path');
+  const { Module } = require('#module/cjs');
+  const absolute = path.resolve(file);
+  return Module._findPath(absolute, null, true) || absolute;
+}
+
+function runFile(file) {
+  if (getOptionValue('--entry-url') && URL.canParse(file)) {
+    preload();
+    require('#module/esm').runMain(file, undefined, getOptionValue('--import') ?? []);
+    return;
+  }
+  const resolved = resolveMain(file);
+  process.argv[1] = resolved;
+  preload();
+  const imports = getOptionValue('--import') ?? [];
+  if (isEsm(resolved) || imports.length > 0) {
+    const { pathToFileURL } = require('url');
+    const url = pathToFileURL(resolved).href;
+    if (require('fs').existsSync(resolved)) {
+      const { formatOf } = require('#module/esm_resolve');
+      const format = formatOf(new URL(url));
+      if (format === 'module' || format === 'module-typescript') {
+        require('#module/esm').runMain(url, format, imports);
+        return;
+      }
+    }
+    afterImports(() => runCommonJs(resolved));
+    return;
+  }
+  runCommonJs(resolved);
+}
+
+function runCommonJs(file) {
+  const { Module } = require('#module/cjs');
+  Module._load(file, null, true);
+}
+
+function isEsm(file) {
+  if (file.endsWith('.mjs') || file.endsWith('.mts')) return true;
+  if (file.endsWith('.cjs') || file.endsWith('.cts') || !/\.(js|ts)$/.test(file)) return false;
+  return require('#module/package_json').scopeOfFile(file)?.type === 'module';
+}
+
+/** --eval: a script with require, module and the builtins at hand; or an ES module. */
+function evaluate(source, name) {
+  const print = getOptionValue('--print');
+  const type = getOptionValue('--input-type');
+  const { Module } = require('#module/cjs');
+  const path = require('path');
+  if (type === 'module' || type === 'module-typescript') {
+    runModule(type === 'module' ? source : require('#module/typescript').strip(source), name);
+    return;
+  }
+  if (type === 'commonjs-typescript') source = require('#module/typescript').strip(source);
+  const module = new Module(name);
+  module.filename = path.join(process.cwd(), name);
+  module.paths = Module._nodeModulePaths(process.cwd());
+  const { makeRequire } = require('#module/cjs');
+  const here = { module, exports: module.exports, require: makeRequire(module), __filename: name, __dirname: '.' };
+  for (const key of Object.keys(here)) {
+    Object.defineProperty(globalThis, key, { value: here[key], writable: true, enumerable: true, configurable: true });
+  }
+  exposeBuiltins();
+  let result;
+  try {
+    result = binding('module').runScript(source, name, undefined);
+  } catch (error) {
+    if (type === 'commonjs' || print || !require('#module/detect').isEsmSyntaxError(error, source, name)) throw error;
+    runModule(source, name);
+    return;
+  }
+  if (print) require('console').log(result);
+}
+
+function runModule(source, name) {
+  const { pathToFileURL } = require('url');
+  require('#module/esm').runSource(source, `${pathToFileURL(`${process.cwd()}/`).href}${name}1`);
+}
+
+/** In --eval, builtins can be named without require. */
+function exposeBuiltins() {
+  const loader = require('#runtime/loader');
+  for (const id of loader.publicModules) {
+    if (id.startsWith('_') || id.includes('/') || Object.hasOwn(globalThis, id)) continue;
+    const set = (value) => {
+      Object.defineProperty(globalThis, id, { value, writable: true, enumerable: false, configurable: true });
+    };
+    Object.defineProperty(globalThis, id, {
+      get() {
+        const value = loader.requireBuiltin(id);
+        set(value);
+        return value;
+      },
+      set,
+      enumerable: false,
+      configurable: true,
+    });
+  }
+}
+
+function fromStdin(forced) {
+  if (!forced && require('tty').isatty(0)) {
+    const repl = require('#runtime/loader').requireBuiltin('repl');
+    repl.start();
+    return;
+  }
+  const parts = [];
+  process.stdin.on('data', (part) => parts.push(part)).on('end', () => {
+    const source = Buffer.concat(parts.map((part) => Buffer.from(part))).toString();
+    if (getOptionValue('--check')) checkSource(source, '[stdin]', false);
+    else afterImports(() => evaluate(source, '[stdin]'));
+  });
+}
+
+function check(file) {
+  const { Module, readSource, stripBom } = require('#module/cjs');
+  const resolved = resolveMain(file);
+  process.argv[1] = resolved;
+  if (!require('fs').existsSync(resolved)) Module._resolveFilename(resolved, null, true);
+  checkSource(stripBom(readSource(resolved)), resolved, isEsm(resolved));
+}
+
+function checkSource(source, name, asModule) {
+  const { ModuleWrap, compileFunction } = binding('module');
+  const { pathToFileURL } = require('url');
+  if (asModule || getOptionValue('--input-type') === 'module') {
+    new ModuleWrap(pathToFileURL(name).href, source, undefined);
+    return;
+  }
+  source = source.replace(/^#!.*/, '');
+  try {
+    compileFunction(source, name, ['exports', 'require', 'module', '__filename', '__dirname'], undefined, 0, 0);
+  } catch (error) {
+    if (!require('#module/detect').isEsmSyntaxError(error, source, name)) throw error;
+    new ModuleWrap(pathToFileURL(name).href, source, undefined);
+  }
+}
+
+module.exports = { start };
