@@ -1,0 +1,28 @@
+'use strict';
+
+// node:dns/promises.
+
+const {
+  getDefaultResultOrder,
+  lookupPromise,
+  lookupServicePromise,
+  setDefaultResultOrder,
+} = require('#dns/lookup');
+const { PromisesResolver, defaultPromises, boundMethods } = require('#dns/resolver');
+const { exported } = require('#dns/codes');
+
+function named(name, fn) {
+  Object.defineProperty(fn, 'name', { value: name });
+  return fn;
+}
+
+module.exports = {
+  lookup: named('lookup', lookupPromise),
+  lookupService: named('lookupService', lookupServicePromise),
+  Resolver: PromisesResolver,
+  getDefaultResultOrder,
+  setDefaultResultOrder,
+  setServers: named('setServers', (servers) => defaultPromises.setServers(servers)),
+  ...exported,
+  ...boundMethods(defaultPromises),
+};
