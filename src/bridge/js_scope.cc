@@ -82,7 +82,6 @@ std::string SourceArrow(Js& js, v8::Local<v8::Message> message) {
   v8::Local<v8::Value> resource = message->GetScriptResourceName();
   if (!resource->IsString()) return {};
   std::string name = js.Utf8(resource);
-  if (name.starts_with("node:")) return name + ":" + std::to_string(number) + "\n" + source + "\n\n";
   int start = message->GetStartColumn(js.context).FromMaybe(0);
   int end = message->GetEndColumn(js.context).FromMaybe(start + 1);
   std::string text = name + ":" + std::to_string(number) + "\n" + source + "\n";

@@ -303,9 +303,10 @@ function defaultPrepareStackTrace(error, trace) {
 }
 
 // What Error.prepareStackTrace is before a program replaces it.
-function prepareStackTrace(error, trace) {
+function ErrorPrepareStackTrace(error, trace) {
   return defaultPrepareStackTrace(error, trace);
 }
+Object.defineProperty(Error, 'prepareStackTrace', hidden(ErrorPrepareStackTrace));
 
 let sourceMapper;
 /** @param {(error: Error, trace: object[], fallback: Function) => string} mapper used while source maps are on */
@@ -324,7 +325,7 @@ function prepareStackTraceCallback(realmGlobal, error, trace) {
     return override(error, trace);
   }
   const user = realmGlobal.Error?.prepareStackTrace;
-  if (typeof user === 'function' && user !== prepareStackTrace) {
+  if (typeof user === 'function' && user !== ErrorPrepareStackTrace) {
     return Reflect.apply(user, realmGlobal.Error, [error, trace]);
   }
   if (sourceMapper !== undefined) return sourceMapper(error, trace, defaultPrepareStackTrace);
@@ -390,7 +391,7 @@ module.exports = {
   isStackOverflowError,
   kIsNodeError,
   overrideStackTrace,
-  prepareStackTrace,
+  prepareStackTrace: ErrorPrepareStackTrace,
   prepareStackTraceCallback,
   setSourceMapper,
   uvErrmapGet: systemErrorEntry,

@@ -1,0 +1,86 @@
+'use strict';
+
+// How an error that ends the process is printed:
+//
+//   /app/server.js:3
+//   throw new Error('no');
+//   ^
+//
+//   Error: no
+//       at ...stack, causes and further properties as util.inspect() shows them
+//
+//   Node.js v24.12.0
+//
+// The native side gives `arrow`: file and line, the source line and the caret's line, each ended by a line break
+// (bridge/js_scope.h, SourceArrow), or ''. Nothing here may throw or start asynchronous work.
+
+const types = binding('types');
+
+const isError = (value) => types.isNativeError(value) || value instanceof Error;
+const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+function useColors() {
+  try {
+    return require('#internal/colors').shouldColorize(process.stderr);
+  } catch {
+    return false;
+  }
+}
+
+function inspectFatal(value) {
+  const { inspect, defaultOptions } = require('#util/inspect');
+  try {
+    return inspect(value, {
+      customInspect: false, depth: Math.max(defaultOptions.depth ?? Infinity, 5), colors: useColors(),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stack alone, for errors that inspect() cannot show (a getter throws, say). */
+function plainText(value) {
+  try {
+    if (isError(value) && typeof value.stack === 'string') return value.stack;
+    return String(value);
+  } catch {
+    return '<toString() threw exception>';
+  }
+}
+
+function executableName() {
+  const path = process.execPath || 'node';
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/**
+ * @param {unknown} error what was thrown
+ * @param {{ arrow?: string, fromPromise?: boolean }} [options]
+ * @returns {string} the whole report, ended by a line break
+ */
+function formatUncaught(error, { arrow = '' } = {}) {
+  const version = `\nNode.js ${process.version}\n`;
+  if (isError(error)) return `${arrow}${arrow === '' ? '' : '\n'}${inspectFatal(error) ?? plainText(error)}\n${version}`;
+  if (isObject(error)) return `\n${arrow}${inspectFatal(error) ?? plainText(error)}\n${version}`;
+  const text = typeof error === 'symbol' ? '' : plainText(error);
+  return `\n${arrow}${text}\n(Use \`${executableName()} --trace-uncaught ...\` to show where the exception was thrown)\n` +
+    version;
+}
+
+/** @returns {string} how an unhandled rejection's reason is quoted when it is no error */
+function describeReason(reason) {
+  if (isError(reason)) return plainText(reason);
+  if (isObject(reason)) {
+    if (typeof reason === 'function') return plainText(reason);
+    let name;
+    try {
+      name = reason.constructor?.name;
+    } catch {
+      name = undefined;
+    }
+    return `#<${typeof name === 'string' && name !== '' ? name : 'Object'}>`;
+  }
+  return plainText(reason);
+}
+
+module.exports = { describeReason, formatUncaught };
