@@ -51,6 +51,7 @@ const intptr_t* ExternalReferences() {
     for (const NativeModule* module : modules) {
       for (const NativeFunction& function : module->functions) AddFunction(*list, function);
       for (const NativeClass* spec : module->classes) AddClass(*list, *spec);
+      if (module->references != nullptr) module->references(*list);
     }
     list->push_back(0);
     return list;

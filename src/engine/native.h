@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/js.h"
 
@@ -46,6 +47,8 @@ struct NativeModule {
   std::span<const NativeClass* const> classes = {};
   /// Adds constants and the like to the binding object. Runs while a snapshot is made: no handles, no environment.
   void (*init)(Js& js, v8::Local<v8::Object> target) = nullptr;
+  /// Adds the addresses of callbacks that are in none of the tables above.
+  void (*references)(std::vector<intptr_t>& list) = nullptr;
 };
 
 /// The list of all native modules (src/runtime/modules.cc hands it over once, before any realm exists).
