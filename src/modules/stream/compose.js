@@ -41,7 +41,7 @@ function compose(...streams) {
   check(streams, given);
 
   // Callbacks that wait for something of the head or tail.
-  const waiting = { drain: null, finish: null, readable: null, close: undefined };
+  const waiting = { drain: null, finish: null, close: undefined };
   let duplex;
   const head = streams[0];
   const tail = pipeline(streams, (err) => {
@@ -62,11 +62,10 @@ function compose(...streams) {
     readable,
   });
   if (writable) connectHead(duplex, head, tail, waiting);
-  if (readable) connectTail(duplex, tail, waiting);
+  if (readable) connectTail(duplex, tail);
 
   duplex._destroy = function(err, callback) {
     if (!err && waiting.close !== null) err = new AbortError();
-    waiting.readable = null;
     waiting.drain = null;
     waiting.finish = null;
     if (isNodeStream(tail)) destroyer(tail, err);
@@ -119,20 +118,14 @@ function connectHead(duplex, head, tail, waiting) {
   eos(isTransformStream(tail) ? tail.readable : tail, () => fire(waiting, 'finish'));
 }
 
-function connectTail(duplex, tail, waiting) {
+function connectTail(duplex, tail) {
   if (isNodeStream(tail)) {
-    tail.on('readable', () => fire(waiting, 'readable'));
+    // In flow, so that chunks keep their bounds and those that the tail gave before it failed still come through.
+    tail.on('data', (chunk) => {
+      if (!duplex.push(chunk)) tail.pause();
+    });
     tail.on('end', () => duplex.push(null));
-    duplex._read = function() {
-      while (true) {
-        const chunk = tail.read();
-        if (chunk === null) {
-          waiting.readable = duplex._read;
-          return;
-        }
-        if (!duplex.push(chunk)) return;
-      }
-    };
+    duplex._read = () => tail.resume();
     return;
   }
   const reader = (isTransformStream(tail) ? tail.readable : tail).getReader();

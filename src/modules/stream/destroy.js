@@ -172,6 +172,15 @@ function constructNT(stream) {
   }
 }
 
+function emitErrorCloseLegacy(stream, err) {
+  stream.emit('error', err);
+  process.nextTick(emitCloseLegacy, stream);
+}
+
+function emitCloseLegacy(stream) {
+  stream.emit('close');
+}
+
 /** Ends any stream, by whatever means it has. */
 function destroyer(stream, err) {
   if (!stream || isDestroyed(stream)) return;
@@ -188,6 +197,10 @@ function destroyer(stream, err) {
     stream.destroy(err);
   } else if (typeof stream.close === 'function') {
     stream.close();
+  } else if (err) {
+    process.nextTick(emitErrorCloseLegacy, stream, err);
+  } else {
+    process.nextTick(emitCloseLegacy, stream);
   }
   if (!stream.destroyed) stream[kIsDestroyed] = true;
 }

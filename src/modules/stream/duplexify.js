@@ -137,8 +137,8 @@ function callGenerator(fn) {
 function join(pair) {
   const r = pair.readable && typeof pair.readable.read !== 'function' ? Readable.wrap(pair.readable) : pair.readable;
   const w = pair.writable;
-  let readable = !!isReadable(r);
-  let writable = !!isWritable(w);
+  const readable = !!isReadable(r);
+  const writable = !!isWritable(w);
   const waiting = { drain: null, finish: null, readable: null, close: undefined };
 
   const duplex = new Duplexify({
@@ -157,14 +157,13 @@ function join(pair) {
   function onfinished(err) {
     const callback = waiting.close;
     waiting.close = null;
+    // Without an error the duplex ends by itself, when what it holds has been read.
     if (callback) callback(err);
     else if (err) duplex.destroy(err);
-    else if (!readable && !writable) duplex.destroy();
   }
 
   if (writable) {
     eos(w, (err) => {
-      writable = false;
       if (err) destroyer(r, err);
       onfinished(err);
     });
@@ -182,7 +181,6 @@ function join(pair) {
 
   if (readable) {
     eos(r, (err) => {
-      readable = false;
       if (err) destroyer(r, err);
       onfinished(err);
     });

@@ -96,7 +96,7 @@ class NodeStreamEnd {
     } else if (w?.errorEmitted || this.r?.errorEmitted) {
       if (!this.willClose) process.nextTick(this.onclose);
     } else if (!this.readable && (!this.willClose || isReadable(stream)) &&
-               (this.writableFinished || isWritable(stream) === false) && (w == null || w.pendingcb === 0)) {
+               (this.writableFinished || isWritable(stream) === false) && !w?.pendingcb) {
       process.nextTick(this.onclose);
     } else if (!this.writable && (!this.willClose || isWritable(stream)) &&
                (this.readableFinished || isReadable(stream) === false)) {

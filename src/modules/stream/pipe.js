@@ -13,7 +13,11 @@ class Pipe {
     this.ondrain = undefined;
     this.done = false;
     this.ondata = (chunk) => {
-      if (this.dest.write(chunk) === false) this.pause();
+      try {
+        if (this.dest.write(chunk) === false) this.pause();
+      } catch (error) {
+        this.dest.destroy(error);
+      }
     };
     this.onend = () => this.dest.end();
     this.unpipe = () => this.source.unpipe(this.dest);

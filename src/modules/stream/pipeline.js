@@ -6,6 +6,7 @@ const {
   AbortError, aggregateTwoErrors,
   codes: {
     ERR_INVALID_ARG_TYPE, ERR_INVALID_RETURN_VALUE, ERR_MISSING_ARGS, ERR_STREAM_DESTROYED, ERR_STREAM_PREMATURE_CLOSE,
+    ERR_STREAM_UNABLE_TO_PIPE,
   },
 } = require('#internal/errors');
 const { validateAbortSignal, validateFunction } = require('#internal/validators');
@@ -14,7 +15,7 @@ const destroyImpl = require('#stream/destroy');
 const Duplex = require('#stream/duplex');
 const Readable = require('#stream/readable');
 const {
-  isIterable, isNodeStream, isReadable, isReadableFinished, isReadableNodeStream, isReadableStream, isTransformStream,
+  isClosed, isDestroyed, isIterable, isNodeStream, isReadable, isReadableFinished, isReadableNodeStream, isReadableStream, isTransformStream,
   isWebStream,
 } = require('#stream/utils');
 
@@ -113,6 +114,7 @@ async function pumpToWeb(readable, writable, finish, { end }) {
 
 /** Pipes one Node stream into the next. @returns stops watching the destination */
 function pipe(src, dst, finish, finishOnlyHandleError, { end }) {
+  if (isClosed(dst) || isDestroyed(dst)) throw new ERR_STREAM_UNABLE_TO_PIPE();
   let ended = false;
   dst.on('close', () => {
     if (!ended) finishOnlyHandleError(new ERR_STREAM_PREMATURE_CLOSE());

@@ -39,8 +39,8 @@ function callOnTick(callback, ...args) {
 }
 
 function newWritableStreamFromStreamWritable(streamWritable) {
-  // Only what has a state like ours can be adapted.
-  if (typeof streamWritable?._writableState !== 'object') {
+  // Not only streams with a state like ours: http's outgoing messages have none.
+  if (typeof streamWritable?.write !== 'function' || typeof streamWritable?.on !== 'function') {
     throw new ERR_INVALID_ARG_TYPE('streamWritable', 'stream.Writable', streamWritable);
   }
   const { CountQueuingStrategy, WritableStream } = web();
