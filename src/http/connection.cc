@@ -1,0 +1,334 @@
+#include "http/connection.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+
+#include "http/server.h"
+#include "loop/tcp.h"
+
+namespace gyre::http {
+
+namespace http1 = codec::http1;
+
+namespace {
+
+/// Output buffers up to this size are kept for the next turn.
+constexpr size_t kKeptBuffer = 64 * 1024;
+
+/// What was gathered and the kernel did not take at once.
+class TextWrite final : public OwnedWrite {
+ public:
+  explicit TextWrite(std::string text) : text_(std::move(text)) { AddBuffer(text_.data(), text_.size()); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+void OwnedWrite::OnDone(Result<void> result) {
+  Connection* connection = connection_;
+  base::ListNode<OwnedWrite>::Unlink();
+  connection_ = nullptr;
+  if (connection != nullptr) connection->OnWritten(result);
+}
+
+Connection::Connection(Server& server, loop::HandlePtr<loop::StreamHandle> stream, bool is_tcp)
+    : server_(&server),
+      stream_(std::move(stream)),
+      parser_(http1::Kind::kRequest, server.options().limits, server.options().lenient),
+      message_start_ms_(server.loop().now() | 1),
+      is_tcp_(is_tcp) {}
+
+// --- output -----------------------------------------------------------------------------------------------------
+
+char* Connection::Extend(size_t size) {
+  size_t before = out_.size();
+  out_.resize_and_overwrite(before + size, [](char*, size_t all) { return all; });
+  if (!in_turn_) MarkDirty();
+  return out_.data() + before;
+}
+
+void Connection::MarkDirty() {
+  if (!closed_ && server_ != nullptr) server_->MarkDirty(*this);
+}
+
+size_t Connection::pending() const { return closed_ ? 0 : out_.size() + stream_->write_queue_size(); }
+
+void Connection::Write(std::unique_ptr<OwnedWrite> write) {
+  if (closed_) return;
+  Flush();
+  if (closed_) return;
+  if (!out_.empty()) {
+    // The kernel is full: all goes in order.
+    auto text = std::make_unique<TextWrite>(std::move(out_));
+    out_.clear();
+    text->connection_ = this;
+    writes_.PushBack(text.get());
+    stream_->Write(std::move(text));
+  }
+  write->connection_ = this;
+  writes_.PushBack(write.get());
+  wants_drain_ = true;
+  stream_->Write(std::move(write));
+}
+
+void Connection::Flush() {
+  if (closed_ || out_.empty()) return;
+  if (stream_->write_queue_size() > 0) return;  // OnWritten goes on
+  Result<size_t> written =
+      stream_->TryWrite(std::span(reinterpret_cast<const uint8_t*>(out_.data()), out_.size()));
+  if (!written.has_value()) {
+    OnWritten(Err(written.error()));
+    return;
+  }
+  if (*written == out_.size()) {
+    if (out_.capacity() > kKeptBuffer) std::string().swap(out_);
+    out_.clear();
+    return;
+  }
+  auto rest = std::make_unique<TextWrite>(out_.substr(*written));
+  out_.clear();
+  rest->connection_ = this;
+  writes_.PushBack(rest.get());
+  wants_drain_ = true;
+  stream_->Write(std::move(rest));
+}
+
+void Connection::OnWritten(const Result<void>& result) {
+  if (closed_ || server_ == nullptr) return;
+  if (!result.has_value()) {
+    if (failed_ && close_soon_) return Close();
+    failed_ = true;
+    out_.clear();
+    Sink& sink = server_->sink();
+    sink.BeginTurn(*this);
+    sink.OnWriteError(*this, result.error());
+    sink.EndTurn(*this);
+    return;
+  }
+  Flush();
+  if (closed_ || pending() > 0) return;
+  if (close_soon_) return Close();
+  if (!wants_drain_) return;
+  wants_drain_ = false;
+  Sink& sink = server_->sink();
+  sink.BeginTurn(*this);
+  in_turn_ = true;
+  sink.OnDrained(*this);
+  in_turn_ = false;
+  sink.EndTurn(*this);
+  Flush();
+}
+
+void Connection::AnswerDone(After after) {
+  if (closed_) return;
+  if (answers_due_ > 0) answers_due_--;
+  if (after == After::kClose) return CloseSoon();
+  MaybeIdle();
+}
+
+void Connection::MaybeIdle() {
+  if (closed_ || server_ == nullptr || answers_due_ > 0 || message_start_ms_ != 0) return;
+  server_->StartIdle(*this);
+}
+
+// --- input ------------------------------------------------------------------------------------------------------
+
+void Connection::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
+  if (server_ == nullptr || closed_) return;
+  Sink& sink = server_->sink();
+  static_cast<base::ListNode<IdleTag>*>(this)->Unlink();
+  sink.BeginTurn(*this);
+  in_turn_ = true;
+  std::string_view input(reinterpret_cast<const char*>(data.data()), data.size());
+  if (raw_input_) sink.OnRawInput(*this, input);
+  Feed(input);
+  in_turn_ = false;
+  sink.EndTurn(*this);
+  RunDirty();
+}
+
+void Connection::Feed(std::string_view input) {
+  std::string_view packet = input;
+  while (!closed_ && !failed_) {
+    if (paused_) {
+      held_.append(input);
+      return;
+    }
+    http1::Event event = parser_.Next(&input);
+    if (event == http1::Event::kNeedMore) break;
+    if (!Deliver(event, packet, input)) return;
+  }
+  if (closed_ || failed_) return;
+  if (message_start_ms_ == 0 && parser_.in_message()) {
+    message_start_ms_ = server_->loop().now() | 1;
+    head_complete_ = false;
+  } else {
+    MaybeIdle();
+  }
+}
+
+/// Hands one event over; false when no more may be parsed.
+bool Connection::Deliver(http1::Event event, std::string_view packet, std::string_view rest) {
+  Sink& sink = server_->sink();
+  switch (event) {
+    case http1::Event::kHead:
+      if (message_start_ms_ == 0) message_start_ms_ = server_->loop().now() | 1;
+      head_complete_ = true;
+      answers_due_++;
+      if (sink.OnRequest(*this, parser_.head()) == Verdict::kUpgrade) parser_.SetBodyRule(http1::BodyRule::kUpgrade);
+      return true;
+    case http1::Event::kBody: sink.OnBody(*this, parser_.body()); return true;
+    case http1::Event::kComplete:
+      message_start_ms_ = 0;
+      sink.OnRequestEnd(*this, parser_.trailers());
+      return true;
+    case http1::Event::kUpgraded:
+      failed_ = true;  // nothing more is HTTP/1
+      sink.OnUpgrade(*this, rest);
+      return false;
+    case http1::Event::kError:
+      failed_ = true;
+      stream_->ReadStop();
+      sink.OnParseError(*this, packet, packet.size() - rest.size());
+      return false;
+    default: return true;
+  }
+}
+
+void Connection::OnEnd(loop::StreamHandle&) {
+  if (server_ == nullptr || closed_) return;
+  ended_ = true;
+  if (paused_) return;  // told after what is held
+  Sink& sink = server_->sink();
+  sink.BeginTurn(*this);
+  in_turn_ = true;
+  if (!failed_ && parser_.Finish() == http1::Event::kError) {
+    failed_ = true;
+    sink.OnParseError(*this, {}, 0);
+  } else if (!answering() && pending() == 0 && !raw_input_ && user == nullptr) {
+    Close();
+  } else {
+    sink.OnPeerEnd(*this);
+  }
+  in_turn_ = false;
+  sink.EndTurn(*this);
+  RunDirty();
+}
+
+void Connection::OnReadError(loop::StreamHandle&, const Error& error) {
+  if (server_ == nullptr || closed_) return;
+  failed_ = true;
+  Sink& sink = server_->sink();
+  sink.BeginTurn(*this);
+  sink.OnReadError(*this, error);
+  sink.EndTurn(*this);
+}
+
+void Connection::Pause() {
+  if (closed_ || paused_) return;
+  paused_ = true;
+  stream_->ReadStop();
+}
+
+void Connection::Resume() {
+  if (closed_ || !paused_) return;
+  paused_ = false;
+  MarkDirty();
+}
+
+/// What is due after a turn, or in the poll phase after something happened outside of one.
+void Connection::RunDirty() {
+  if (closed_) return;
+  if (!held_.empty() && !paused_ && !failed_) FeedHeld();
+  if (closed_) return;
+  Flush();
+  if (closed_) return;
+  if (close_soon_ && pending() == 0) return Close();
+  if (paused_ || failed_ || stream_->IsReading()) return;
+  if (!ended_) {
+    (void)stream_->ReadStart(this);
+  } else if (held_.empty()) {
+    OnEnd(*stream_);
+  }
+}
+
+void Connection::FeedHeld() {
+  Sink& sink = server_->sink();
+  std::string input = std::move(held_);
+  held_.clear();
+  sink.BeginTurn(*this);
+  in_turn_ = true;
+  Feed(input);
+  in_turn_ = false;
+  sink.EndTurn(*this);
+}
+
+// --- the end ----------------------------------------------------------------------------------------------------
+
+void Connection::ShutdownSoon(loop::DoneCallback done) {
+  if (closed_) return;
+  Flush();
+  if (closed_) return;
+  if (!out_.empty()) {
+    auto text = std::make_unique<TextWrite>(std::move(out_));
+    out_.clear();
+    text->connection_ = this;
+    writes_.PushBack(text.get());
+    stream_->Write(std::move(text));
+  }
+  stream_->Shutdown(std::move(done));
+}
+
+void Connection::CloseSoon() {
+  if (closed_) return;
+  close_soon_ = true;
+  if (!in_turn_) MarkDirty();
+}
+
+void Connection::Close() {
+  if (closed_) return;
+  closed_ = true;
+  static_cast<base::ListNode<IdleTag>*>(this)->Unlink();
+  static_cast<base::ListNode<DirtyTag>*>(this)->Unlink();
+  while (OwnedWrite* write = writes_.PopFront()) write->connection_ = nullptr;
+  stream_->Close([this] {
+    static_cast<base::ListNode<AllTag>*>(this)->Unlink();
+    if (server_ != nullptr) server_->OnClosed(*this);
+    delete this;
+  });
+}
+
+void Connection::Reset() {
+  if (closed_) return;
+  if (is_tcp_) {
+    // SO_LINGER with no time makes the close that follows a reset.
+    linger now = {.l_onoff = 1, .l_linger = 0};
+    (void)setsockopt(stream_->fd(), SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+  }
+  Close();
+}
+
+base::OwnedFd Connection::Detach(std::string* unread, std::string* unwritten) {
+  if (closed_) return {};
+  Flush();
+  if (closed_) return {};
+  *unread = std::move(held_);
+  *unwritten = std::move(out_);
+  held_.clear();
+  out_.clear();
+  base::OwnedFd fd(fcntl(stream_->fd(), F_DUPFD_CLOEXEC, 3));
+  Close();
+  return fd;
+}
+
+/// The server is gone: nobody is told any more.
+void Connection::Disown() {
+  server_ = nullptr;
+  Close();
+}
+
+}  // namespace gyre::http

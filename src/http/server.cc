@@ -1,0 +1,100 @@
+#include "http/server.h"
+
+#include <algorithm>
+
+#include "loop/pipe.h"
+#include "loop/tcp.h"
+
+namespace gyre::http {
+
+Server::Server(loop::Loop& loop, Sink& sink, ServerOptions options) : loop_(loop), sink_(sink), options_(options) {}
+
+Server::~Server() {
+  flusher_.Unlink();
+  while (Connection* connection = all_.PopFront()) connection->Disown();
+}
+
+Connection* Server::Accept(base::OwnedFd fd, Transport transport) {
+  loop::HandlePtr<loop::StreamHandle> stream;
+  Result<void> opened;
+  if (transport == Transport::kTcp) {
+    loop::HandlePtr<loop::TcpHandle> tcp = loop::TcpHandle::Create(loop_);
+    opened = tcp->Open(std::move(fd));
+    if (opened.has_value() && options_.no_delay) (void)tcp->SetNoDelay(true);
+    stream = std::move(tcp);
+  } else {
+    loop::HandlePtr<loop::PipeHandle> pipe = loop::PipeHandle::Create(loop_);
+    opened = pipe->Open(std::move(fd));
+    stream = std::move(pipe);
+  }
+  if (!opened.has_value()) return nullptr;
+  auto* connection = new Connection(*this, std::move(stream), transport == Transport::kTcp);
+  all_.PushBack(connection);
+  count_++;
+  if (!connection->stream_->ReadStart(connection).has_value()) {
+    connection->Close();
+    return nullptr;
+  }
+  return connection;
+}
+
+void Server::OnClosed(Connection& connection) {
+  count_--;
+  sink_.OnClosed(connection);
+}
+
+// --- output written outside of a turn ---------------------------------------------------------------------------
+
+void Server::MarkDirty(Connection& connection) {
+  if (static_cast<base::ListNode<DirtyTag>&>(connection).IsLinked()) return;
+  if (dirty_.IsEmpty() && !flusher_.IsLinked()) loop_.CompleteSoon(&flusher_);
+  dirty_.PushBack(&connection);
+}
+
+void Server::RunDirty() {
+  // What is marked meanwhile waits for the next round, so that nobody keeps the loop here.
+  base::IntrusiveList<Connection, DirtyTag> now;
+  now.Append(dirty_);
+  while (Connection* connection = now.PopFront()) connection->RunDirty();
+}
+
+// --- idle connections -------------------------------------------------------------------------------------------
+
+void Server::StartIdle(Connection& connection) {
+  if (options_.idle_ms == 0) return;
+  connection.idle_deadline_ms_ = loop_.now() + options_.idle_ms;
+  idle_.PushBack(&connection);
+  if (!idle_timer_armed_) ArmIdleTimer();
+}
+
+void Server::ArmIdleTimer() {
+  Connection* first = idle_.Front();
+  if (first == nullptr) return;
+  if (!idle_timer_) {
+    idle_timer_ = loop::TimerHandle::Create(loop_, [this] { OnIdleTimer(); });
+    idle_timer_->Unref();
+  }
+  uint64_t now = loop_.now();
+  // Coarse: a timer serves all that are due in the next tenth of the time.
+  uint64_t slack = std::min<uint64_t>(options_.idle_ms / 10, 500);
+  uint64_t delay = first->idle_deadline_ms_ > now ? first->idle_deadline_ms_ - now : 0;
+  idle_timer_->Start(delay + slack);
+  idle_timer_armed_ = true;
+}
+
+void Server::OnIdleTimer() {
+  idle_timer_armed_ = false;
+  uint64_t now = loop_.now();
+  base::IntrusiveList<Connection, IdleTag> due;
+  for (Connection* first = idle_.Front(); first != nullptr && first->idle_deadline_ms_ <= now; first = idle_.Front()) {
+    due.PushBack(first);
+  }
+  while (Connection* connection = due.PopFront()) {
+    sink_.BeginTurn(*connection);
+    sink_.OnIdle(*connection);
+    sink_.EndTurn(*connection);
+  }
+  ArmIdleTimer();
+}
+
+}  // namespace gyre::http
