@@ -2,6 +2,7 @@
 
 // The functions of `node:fs` that take a callback.
 
+const { Buffer } = require('buffer');
 const {
   AbortError, codes: { ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE },
 } = require('#internal/errors');
@@ -97,21 +98,11 @@ function close(fd, callback = throwError) {
   native.close(fd, callback);
 }
 
-/** Ends `callback` with an AbortError as soon as `signal` fires. @returns the callback to hand on */
+/** Reports an AbortError instead of the result if `signal` fired meanwhile. @returns the callback to hand on */
 function abortable(signal, callback) {
   if (!signal) return callback;
-  let done = false;
-  const onAbort = () => {
-    if (done) return;
-    done = true;
-    callback(new AbortError(undefined, { cause: signal.reason }));
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
   return (error, value) => {
-    if (done) return;
-    done = true;
-    signal.removeEventListener('abort', onAbort);
-    callback(error, value);
+    if (!checkAborted(signal, callback)) callback(error, value);
   };
 }
 
@@ -154,7 +145,25 @@ function writeFile(path, data, options, callback) {
   const target = pathOrFd(path);
   const mode = parseFileMode(options.mode, 'mode', 0o666);
   if (checkAborted(options.signal, callback)) return;
-  native.writeFile(target, bytes, flags, mode, flush, abortable(options.signal, callback));
+  const done = abortable(options.signal, callback);
+  if (flush) writeAndFlush(target, bytes, flags, mode, done);
+  else native.writeFile(target, bytes, flags, mode, false, done);
+}
+
+/** With `flush` the public fsync is called, which programs replace to see that it is. */
+function writeAndFlush(target, bytes, flags, mode, callback) {
+  const write = (fd) => {
+    const finish = (error) => {
+      if (fd === target) callback(error);
+      else native.close(fd, (closeError) => callback(error || closeError));
+    };
+    native.writeFile(fd, bytes, flags, mode, false, (error) => {
+      if (error) finish(error);
+      else require('fs').fsync(fd, finish);
+    });
+  };
+  if (typeof target === 'number') return write(target);
+  native.open(target, flags, mode, (error, fd) => (error ? callback(error) : write(fd)));
 }
 
 function appendFile(path, data, options, callback) {

@@ -2,6 +2,7 @@
 
 // Dirent, and the directory entries as users ask for them.
 
+const { Buffer } = require('buffer');
 const {
   UV_DIRENT_BLOCK, UV_DIRENT_CHAR, UV_DIRENT_DIR, UV_DIRENT_FIFO, UV_DIRENT_FILE, UV_DIRENT_LINK,
   UV_DIRENT_SOCKET, UV_DIRENT_UNKNOWN,

@@ -2,6 +2,7 @@
 
 // FileHandle: an open file as the promise API sees it. Operations in flight hold a reference; `close` waits for them.
 
+const { Buffer } = require('buffer');
 const EventEmitter = require('events');
 const {
   AbortError, codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_FS_FILE_TOO_LARGE },
@@ -203,7 +204,7 @@ function finishClose(handle) {
   handle[kFd] = -1;
   handle[kHandle].fd = -1;
   registry.unregister(handle);
-  return native.close(fd, kPromise);
+  return traced(native.close(fd, kPromise));
 }
 
 /** Runs an operation on a handle, which stays open for its duration. */
@@ -224,48 +225,55 @@ async function using(operation, handle, ...args) {
   }
 }
 
+/** Errors of the native half know no frames; this adds those of the functions that await the result. */
+function addStack(error) {
+  Error.captureStackTrace(error, addStack);
+  throw error;
+}
+
+/** @template T @param {Promise<T>} promise */
+const traced = (promise) => promise.then(undefined, addStack);
+
 function checkAborted(signal) {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
 }
 
-/** `promise`, or an AbortError as soon as the signal fires. */
-function orAborted(promise, signal) {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new AbortError(undefined, { cause: signal.reason }));
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
+/** What `promise` comes to, unless the signal fired meanwhile. */
+async function orAborted(promise, signal) {
+  const value = await promise;
+  checkAborted(signal);
+  return value;
 }
 
 async function chmod(handle, mode) {
-  return native.fchmod(handle.fd, parseFileMode(mode, 'mode'), kPromise);
+  return await traced(native.fchmod(handle.fd, parseFileMode(mode, 'mode'), kPromise));
 }
 
 async function chown(handle, uid, gid) {
   validateOwner(uid, gid);
-  return native.fchown(handle.fd, uid, gid, kPromise);
+  return await traced(native.fchown(handle.fd, uid, gid, kPromise));
 }
 
 const datasync = async function fdatasync(handle) {
-  return native.fsync(handle.fd, true, kPromise);
+  return await traced(native.fsync(handle.fd, true, kPromise));
 };
 
 const sync = async function fsync(handle) {
-  return native.fsync(handle.fd, false, kPromise);
+  return await traced(native.fsync(handle.fd, false, kPromise));
 };
 
 const truncate = async function ftruncate(handle, len = 0) {
   validateInteger(len, 'len');
-  return native.ftruncate(handle.fd, Math.max(0, len), kPromise);
+  return await traced(native.ftruncate(handle.fd, Math.max(0, len), kPromise));
 };
 
 const utimes = async function futimes(handle, atime, mtime) {
-  return native.futimes(handle.fd, toUnixTimestamp(atime, 'atime'), toUnixTimestamp(mtime, 'mtime'), kPromise);
+  atime = toUnixTimestamp(atime, 'atime');
+  return await traced(native.futimes(handle.fd, atime, toUnixTimestamp(mtime, 'mtime'), kPromise));
 };
 
 const stat = async function fstat(handle, options = { bigint: false }) {
-  return makeStats(await native.fstat(handle.fd, Boolean(options?.bigint), kPromise));
+  return makeStats(await traced(native.fstat(handle.fd, Boolean(options?.bigint), kPromise)));
 };
 
 async function read(handle, bufferOrParams, offset, length, position) {
@@ -293,14 +301,14 @@ async function read(handle, bufferOrParams, offset, length, position) {
   if (buffer.byteLength === 0) throw new ERR_INVALID_ARG_VALUE('buffer', buffer, 'is empty and cannot be written');
   validateOffsetLengthRead(offset, length, buffer.byteLength);
   position = readPosition(position, length);
-  const bytesRead = await native.read(handle.fd, offset, length, position, buffer, kPromise) || 0;
+  const bytesRead = await traced(native.read(handle.fd, offset, length, position, buffer, kPromise)) || 0;
   return { __proto__: null, bytesRead, buffer };
 }
 
 async function readv(handle, buffers, position) {
   validateBufferArray(buffers);
   const at = typeof position === 'number' ? position : -1;
-  const bytesRead = await native.readBuffers(handle.fd, buffers, at, kPromise) || 0;
+  const bytesRead = await traced(native.readBuffers(handle.fd, buffers, at, kPromise)) || 0;
   return { __proto__: null, bytesRead, buffers };
 }
 
@@ -312,20 +320,23 @@ async function write(handle, buffer, offsetOrOptions, length, position) {
       ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions);
     }
     [offset, length] = writeRange(buffer, offset, length);
-    const bytesWritten = await native.write(handle.fd, offset, length, writePosition(position), buffer, kPromise) || 0;
+    position = writePosition(position);
+    const bytesWritten = await traced(native.write(handle.fd, offset, length, position, buffer, kPromise)) || 0;
     return { __proto__: null, bytesWritten, buffer };
   }
   validateStringAfterArrayBufferView(buffer, 'buffer');
   validateEncoding(buffer, length);
   const bytes = Buffer.from(buffer, length || 'utf8');
-  const bytesWritten = await native.write(handle.fd, 0, bytes.length, writePosition(offset), bytes, kPromise) || 0;
+  const at = writePosition(offset);
+  const bytesWritten = await traced(native.write(handle.fd, 0, bytes.length, at, bytes, kPromise)) || 0;
   return { __proto__: null, bytesWritten, buffer };
 }
 
 async function writev(handle, buffers, position) {
   validateBufferArray(buffers);
   if (buffers.length === 0) return { __proto__: null, bytesWritten: 0, buffers };
-  const bytesWritten = await native.writeBuffers(handle.fd, buffers, writePosition(position), kPromise) || 0;
+  position = writePosition(position);
+  const bytesWritten = await traced(native.writeBuffers(handle.fd, buffers, position, kPromise)) || 0;
   return { __proto__: null, buffers, bytesWritten };
 }
 
@@ -339,7 +350,7 @@ async function readFile(handle, options) {
   options = getOptions(options, kEmptyObject);
   const { signal } = options;
   checkAborted(signal);
-  return decode(await orAborted(native.readFile(handle.fd, 0, kPromise), signal), options.encoding);
+  return decode(await orAborted(traced(native.readFile(handle.fd, 0, kPromise)), signal), options.encoding);
 }
 
 const isCustomIterable = (value) => typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) &&
@@ -351,7 +362,7 @@ async function writeAll(fd, bytes, signal) {
   do {
     checkAborted(signal);
     const size = Math.min(kWriteChunkSize, view.byteLength);
-    const written = await native.write(fd, 0, size, -1, view, kPromise);
+    const written = await traced(native.write(fd, 0, size, -1, view, kPromise));
     view = new Uint8Array(view.buffer, view.byteOffset + written, view.byteLength - written);
   } while (view.byteLength > 0);
 }
@@ -381,7 +392,7 @@ async function writeFile(handle, data, options) {
   validateBoolean(flush, 'options.flush');
   data = checkData(data, options.encoding);
   await writeData(handle.fd, data, options.signal, options.encoding);
-  if (flush) await native.fsync(handle.fd, false, kPromise);
+  if (flush) await traced(native.fsync(handle.fd, false, kPromise));
 }
 
 async function appendFile(handle, data, options) {
@@ -389,5 +400,5 @@ async function appendFile(handle, data, options) {
 }
 
 module.exports = {
-  FileHandle, checkAborted, checkData, decode, isCustomIterable, kLocked, kRef, kUnref, orAborted, writeData,
+  FileHandle, checkAborted, checkData, decode, isCustomIterable, kLocked, kRef, kUnref, orAborted, traced, writeData,
 };

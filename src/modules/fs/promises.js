@@ -8,7 +8,7 @@ const { parseFileMode, validateBoolean, validateInteger } = require('#internal/v
 const constants = require('#fs/constants');
 const { encodeName, encodeNames, needsBytes } = require('#fs/dirent');
 const {
-  FileHandle, checkAborted, checkData, decode, isCustomIterable, orAborted, writeData,
+  FileHandle, checkAborted, checkData, decode, isCustomIterable, orAborted, traced, writeData,
 } = require('#fs/file_handle');
 const { kReadFileDefaults, mkdirOptions, validateSymlinkType, warnOfTemplate } = require('#fs/sync');
 const { makeStatFs, makeStats } = require('#fs/stats');
@@ -20,7 +20,7 @@ const native = binding('fs');
 const { kPromise } = native;
 
 async function access(path, mode) {
-  return native.access(getValidatedPath(path), getValidMode(mode, 7), kPromise);
+  return await traced(native.access(getValidatedPath(path), getValidMode(mode, 7), kPromise));
 }
 
 async function cp(src, dest, options) {
@@ -30,11 +30,12 @@ async function cp(src, dest, options) {
 async function copyFile(src, dest, mode) {
   src = getValidatedPath(src, 'src');
   dest = getValidatedPath(dest, 'dest');
-  return native.copyFile(src, dest, getValidMode(mode, 7), kPromise);
+  return await traced(native.copyFile(src, dest, getValidMode(mode, 7), kPromise));
 }
 
 function openFd(path, flags, mode) {
-  return native.open(getValidatedPath(path), stringToFlags(flags), parseFileMode(mode, 'mode', 0o666), kPromise);
+  path = getValidatedPath(path);
+  return traced(native.open(path, stringToFlags(flags), parseFileMode(mode, 'mode', 0o666), kPromise));
 }
 
 async function open(path, flags, mode) {
@@ -52,22 +53,23 @@ async function withFile(path, flags, mode, use) {
   try {
     result = await use(fd);
   } catch (error) {
-    await native.close(fd, kPromise).catch((other) => {
+    await traced(native.close(fd, kPromise)).catch((other) => {
       throw new AggregateError([other, error], error.message);
     });
     throw error;
   }
-  await native.close(fd, kPromise);
+  await traced(native.close(fd, kPromise));
   return result;
 }
 
 async function rename(oldPath, newPath) {
-  return native.rename(getValidatedPath(oldPath, 'oldPath'), getValidatedPath(newPath, 'newPath'), kPromise);
+  oldPath = getValidatedPath(oldPath, 'oldPath');
+  return await traced(native.rename(oldPath, getValidatedPath(newPath, 'newPath'), kPromise));
 }
 
 async function truncate(path, len = 0) {
   validateInteger(len, 'len');
-  return withFile(path, 'r+', 0o666, (fd) => native.ftruncate(fd, Math.max(0, len), kPromise));
+  return withFile(path, 'r+', 0o666, (fd) => traced(native.ftruncate(fd, Math.max(0, len), kPromise)));
 }
 
 async function rm(path, options) {
@@ -82,13 +84,13 @@ async function rmdir(path, options) {
     warnOfRecursiveRmdir();
     return rmdirTreePromise(path, options);
   }
-  return native.rmdir(path, kPromise);
+  return await traced(native.rmdir(path, kPromise));
 }
 
 async function mkdir(path, options) {
   path = getValidatedPath(path);
   const [mode, recursive] = mkdirOptions(options);
-  return recursive ? native.mkdirTree(path, mode, kPromise) : native.mkdir(path, mode, kPromise);
+  return await traced(recursive ? native.mkdirTree(path, mode, kPromise) : native.mkdir(path, mode, kPromise));
 }
 
 async function readdir(path, options) {
@@ -100,42 +102,44 @@ async function readdir(path, options) {
   if (options.recursive) return require('#fs/readdir').readdirTreePromise(path, copyObject(options));
   const { encoding } = options;
   const withFileTypes = Boolean(options.withFileTypes);
-  const listing = await native.readdir(path, needsBytes(encoding), withFileTypes, kPromise);
+  const listing = await traced(native.readdir(path, needsBytes(encoding), withFileTypes, kPromise));
   return withFileTypes ? require('#fs/readdir').makeDirents(path, listing, encoding) : encodeNames(listing, encoding);
 }
 
 async function readlink(path, options) {
   const { encoding } = getOptions(options);
-  return encodeName(await native.readlink(getValidatedPath(path), needsBytes(encoding), kPromise), encoding);
+  path = getValidatedPath(path);
+  return encodeName(await traced(native.readlink(path, needsBytes(encoding), kPromise)), encoding);
 }
 
 async function symlink(target, path, type) {
   validateSymlinkType(type);
-  return native.symlink(getValidatedPath(target, 'target'), getValidatedPath(path), kPromise);
+  return await traced(native.symlink(getValidatedPath(target, 'target'), getValidatedPath(path), kPromise));
 }
 
 async function lstat(path, options = { bigint: false }) {
-  return makeStats(await native.lstat(getValidatedPath(path), Boolean(options?.bigint), kPromise));
+  return makeStats(await traced(native.lstat(getValidatedPath(path), Boolean(options?.bigint), kPromise)));
 }
 
 async function stat(path, options = { bigint: false }) {
-  return makeStats(await native.stat(getValidatedPath(path), Boolean(options?.bigint), kPromise));
+  return makeStats(await traced(native.stat(getValidatedPath(path), Boolean(options?.bigint), kPromise)));
 }
 
 async function statfs(path, options = { bigint: false }) {
-  return makeStatFs(await native.statfs(getValidatedPath(path), Boolean(options?.bigint), kPromise));
+  return makeStatFs(await traced(native.statfs(getValidatedPath(path), Boolean(options?.bigint), kPromise)));
 }
 
 async function link(existingPath, newPath) {
-  return native.link(getValidatedPath(existingPath, 'existingPath'), getValidatedPath(newPath, 'newPath'), kPromise);
+  existingPath = getValidatedPath(existingPath, 'existingPath');
+  return await traced(native.link(existingPath, getValidatedPath(newPath, 'newPath'), kPromise));
 }
 
 async function unlink(path) {
-  return native.unlink(getValidatedPath(path), kPromise);
+  return await traced(native.unlink(getValidatedPath(path), kPromise));
 }
 
 async function chmod(path, mode) {
-  return native.chmod(getValidatedPath(path), parseFileMode(mode, 'mode'), kPromise);
+  return await traced(native.chmod(getValidatedPath(path), parseFileMode(mode, 'mode'), kPromise));
 }
 
 // eslint-disable-next-line no-unused-vars
@@ -146,33 +150,36 @@ async function lchmod(path, mode) {
 async function lchown(path, uid, gid) {
   path = getValidatedPath(path);
   validateOwner(uid, gid);
-  return native.chown(path, uid, gid, false, kPromise);
+  return await traced(native.chown(path, uid, gid, false, kPromise));
 }
 
 async function chown(path, uid, gid) {
   path = getValidatedPath(path);
   validateOwner(uid, gid);
-  return native.chown(path, uid, gid, true, kPromise);
+  return await traced(native.chown(path, uid, gid, true, kPromise));
 }
 
 async function utimes(path, atime, mtime) {
-  return native.utimes(getValidatedPath(path), toUnixTimestamp(atime), toUnixTimestamp(mtime), true, kPromise);
+  path = getValidatedPath(path);
+  return await traced(native.utimes(path, toUnixTimestamp(atime), toUnixTimestamp(mtime), true, kPromise));
 }
 
 async function lutimes(path, atime, mtime) {
-  return native.utimes(getValidatedPath(path), toUnixTimestamp(atime), toUnixTimestamp(mtime), false, kPromise);
+  path = getValidatedPath(path);
+  return await traced(native.utimes(path, toUnixTimestamp(atime), toUnixTimestamp(mtime), false, kPromise));
 }
 
 async function realpath(path, options) {
   const { encoding } = getOptions(options);
-  return encodeName(await native.realpath(getValidatedPath(path), needsBytes(encoding), kPromise), encoding);
+  path = getValidatedPath(path);
+  return encodeName(await traced(native.realpath(path, needsBytes(encoding), kPromise)), encoding);
 }
 
 async function mkdtemp(prefix, options) {
   const { encoding } = getOptions(options);
   prefix = getValidatedPath(prefix, 'prefix');
   warnOfTemplate(prefix);
-  return encodeName(await native.mkdtemp(prefix, needsBytes(encoding), kPromise), encoding);
+  return encodeName(await traced(native.mkdtemp(prefix, needsBytes(encoding), kPromise)), encoding);
 }
 
 async function mkdtempDisposable(prefix, options) {
@@ -181,7 +188,7 @@ async function mkdtempDisposable(prefix, options) {
   warnOfTemplate(prefix);
   // Resolved before the wait: a later chdir must not make `remove` take another directory.
   const cwd = process.cwd();
-  const made = await native.mkdtemp(prefix, needsBytes(encoding), kPromise);
+  const made = await traced(native.mkdtemp(prefix, needsBytes(encoding), kPromise));
   const full = require('path').resolve(cwd, made.toString());
   const remove = async () => {
     await rm(full, { maxRetries: 0, recursive: true, force: true, retryDelay: 0 });
@@ -206,12 +213,12 @@ async function writeFile(path, data, options) {
   checkAborted(signal);
   const flag = options.flag || 'w';
   if (!signal && !isCustomIterable(data)) {
-    return native.writeFile(getValidatedPath(path), data, stringToFlags(flag), parseFileMode(options.mode, 'mode', 0o666),
-      flush, kPromise);
+    const mode = parseFileMode(options.mode, 'mode', 0o666);
+    return await traced(native.writeFile(getValidatedPath(path), data, stringToFlags(flag), mode, flush, kPromise));
   }
   return withFile(path, flag, options.mode, async (fd) => {
     await writeData(fd, data, signal, options.encoding);
-    if (flush) await native.fsync(fd, false, kPromise);
+    if (flush) await traced(native.fsync(fd, false, kPromise));
   });
 }
 
@@ -227,7 +234,7 @@ async function readFile(path, options) {
   const flags = stringToFlags(options.flag || 'r');
   const { signal, encoding } = options;
   checkAborted(signal);
-  const reading = native.readFile(getValidatedPath(path), flags, kPromise);
+  const reading = traced(native.readFile(getValidatedPath(path), flags, kPromise));
   return decode(await (signal ? orAborted(reading, signal) : reading), encoding);
 }
 

@@ -3,6 +3,7 @@
 // `fs.realpath` and `fs.realpathSync`: the kernel resolves; only when it cannot is the path walked, to name the part
 // that failed, and with which call.
 
+const { Buffer } = require('buffer');
 const { encodeName } = require('#fs/dirent');
 const { S_IFLNK, S_IFMT } = require('#fs/constants');
 const { getOptions, getValidatedPath, isURL, isUint8Array, makeCallback } = require('#fs/validate');

@@ -2,6 +2,7 @@
 
 // The functions of `node:fs` that block: `readFileSync` and its kin.
 
+const { Buffer } = require('buffer');
 const {
   codes: { ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE },
 } = require('#internal/errors');
@@ -67,8 +68,22 @@ function writeFileSync(path, data, options) {
   const flush = options.flush ?? false;
   validateBoolean(flush, 'options.flush');
   const bytes = dataToBytes(data, options.encoding);
-  native.writeFile(pathOrFd(path), bytes, stringToFlags(options.flag || 'w'),
-    parseFileMode(options.mode, 'mode', 0o666), flush);
+  const flags = stringToFlags(options.flag || 'w');
+  const mode = parseFileMode(options.mode, 'mode', 0o666);
+  const target = pathOrFd(path);
+  if (flush) writeAndFlush(target, bytes, flags, mode);
+  else native.writeFile(target, bytes, flags, mode, false);
+}
+
+/** With `flush` the public fsync is called, which programs replace to see that it is. */
+function writeAndFlush(target, bytes, flags, mode) {
+  const fd = typeof target === 'number' ? target : native.open(target, flags, mode);
+  try {
+    native.writeFile(fd, bytes, flags, mode, false);
+    require('fs').fsyncSync(fd);
+  } finally {
+    if (fd !== target) native.close(fd);
+  }
 }
 const kWriteFileDefaults = Object.freeze({ __proto__: null, encoding: 'utf8', mode: 0o666, flag: 'w', flush: false });
 

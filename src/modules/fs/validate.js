@@ -2,6 +2,7 @@
 
 // What users hand to file functions, checked and brought into the form that the native half takes.
 
+const { Buffer } = require('buffer');
 const {
   codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_OUT_OF_RANGE },
 } = require('#internal/errors');

@@ -2,6 +2,7 @@
 
 // `node:os`.
 
+const { Buffer } = require('buffer');
 const {
   codes: { ERR_SYSTEM_ERROR },
 } = require('#internal/errors');

@@ -2,6 +2,7 @@
 
 // `node:querystring`: the older, lenient sibling of URLSearchParams.
 
+const { Buffer } = require('buffer');
 const { codes: { ERR_INVALID_URI } } = require('#internal/errors');
 
 const kMaxKeys = 1000;

@@ -2,6 +2,7 @@
 
 // `node:string_decoder`: decodes chunks, keeping a character cut between two of them for the next.
 
+const { Buffer } = require('buffer');
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS, ERR_UNKNOWN_ENCODING } } = require('#internal/errors');
 
 const kState = Symbol('kState');
