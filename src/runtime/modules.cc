@@ -15,8 +15,13 @@ namespace modules {
 extern const NativeModule kBufferModule;
 extern const NativeModule kChildProcessModule;
 extern const NativeModule kCryptoKeysModule;
+extern const NativeModule kCryptoCipherModule;
+extern const NativeModule kCryptoKeygenModule;
+extern const NativeModule kCryptoSignModule;
 extern const NativeModule kCryptoModule;
 extern const NativeModule kFsModule;
+extern const NativeModule kDgramModule;
+extern const NativeModule kDnsModule;
 extern const NativeModule kNetModule;
 extern const NativeModule kHttpModule;
 extern const NativeModule kModuleModule;
@@ -43,8 +48,13 @@ const NativeModule* const kNativeModules[] = {
     &modules::kBufferModule,
     &modules::kChildProcessModule,
     &modules::kCryptoKeysModule,
+    &modules::kCryptoCipherModule,
+    &modules::kCryptoKeygenModule,
+    &modules::kCryptoSignModule,
     &modules::kCryptoModule,
     &modules::kFsModule,
+    &modules::kDgramModule,
+    &modules::kDnsModule,
     &modules::kNetModule,
     &modules::kHttpModule,
     &modules::kModuleModule,
