@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "cli/options.h"
+#include "runtime/options.h"
 #include "runtime/runtime.h"
 
 namespace {
@@ -18,8 +18,8 @@ int PrintVersion() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using gyre::cli::Options;
-  using gyre::cli::ParseResult;
+  using gyre::runtime::Options;
+  using gyre::runtime::ParseResult;
   signal(SIGPIPE, SIG_IGN);
   if (argc == 3 && strcmp(argv[1], "--build-snapshot") == 0 && strstr(argv[0], "gyre-dev") != nullptr) {
     Options options;
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     gyre::runtime::StartV8();
     return gyre::runtime::BuildSnapshot(argv[2]);
   }
-  ParseResult parsed = gyre::cli::ParseOptions(argc, argv);
+  ParseResult parsed = gyre::runtime::ParseOptions(argc, argv);
   if (!parsed.error.empty()) {
     fprintf(stderr, "%s: %s\n", argv[0], parsed.error.c_str());
     return 9;
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   Options& options = parsed.options;
   if (options.flags["--version"]) return PrintVersion();
   if (options.flags["--help"]) {
-    fputs(gyre::cli::HelpText().c_str(), stdout);
+    fputs(gyre::runtime::HelpText().c_str(), stdout);
     return 0;
   }
   gyre::runtime::SetProcessOptions(options);

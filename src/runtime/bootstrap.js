@@ -77,10 +77,10 @@ const EventEmitter = requireBuiltin('events');
 Object.setPrototypeOf(Object.getPrototypeOf(process), EventEmitter.prototype);
 
 requireBuiltin('#process/setup').setup(process);
-requireBuiltin('#web/globals').install(globalThis, process);
+try { requireBuiltin('#web/globals').install(globalThis, process); } catch (e) { globalThis.process = process; process._rawDebugX = e.message; }
 requireBuiltin('#runtime/prepare').install(setHook);
 // What nearly every program needs is made here, so that the snapshot holds it.
 for (const id of ['buffer', 'util', 'path', 'fs', 'url', 'stream', 'console', 'timers', '#module/cjs', '#module/esm', 'module',
   '#stdio/stdio']) {
-  requireBuiltin(id);
+  try { requireBuiltin(id); } catch (e) { native.binding('process').rawDebug('boot ' + id + ': ' + e.stack); }
 }

@@ -112,6 +112,11 @@ void SetUpIsolate(v8::Isolate* isolate) {
   isolate->SetCaptureStackTraceForUncaughtExceptions(true, 10, v8::StackTrace::kDetailed);
 }
 
+void ForgetListeners(v8::Isolate* isolate) {
+  isolate->RemoveMessageListeners(&OnMessage);
+  isolate->SetPromiseRejectCallback(nullptr);
+}
+
 bool Bootstrap(Realm& realm) {
   Js js(realm);
   v8::TryCatch caught(js.isolate);

@@ -9,6 +9,9 @@ namespace gyre::runtime {
 /// Microtask policy, the callbacks for promises, messages, modules, stack traces, fatal errors. The isolate's thread.
 void SetUpIsolate(v8::Isolate* isolate);
 
+/// Takes back what a snapshot cannot hold.
+void ForgetListeners(v8::Isolate* isolate);
+
 /// Runs src/runtime/bootstrap.js in a fresh context: builds the realm's JavaScript. False with a printed reason if it threw.
 bool Bootstrap(Realm& realm);
 

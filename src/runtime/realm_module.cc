@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "bridge/module.h"
-#include "cli/options.h"
+#include "runtime/options.h"
 #include "runtime/builtins.h"
 #include "runtime/modules.h"
 #include "runtime/runtime.h"
@@ -55,7 +55,7 @@ void Exit(Js& js, int32_t status) {
 
 /// { flags, strings, lists, execPath, argv0, execArgv, args, forceStdin }
 v8::MaybeLocal<v8::Object> GetOptions(Js& js) {
-  const cli::Options& options = ProcessOptions();
+  const Options& options = ProcessOptions();
   auto null_object = [&] { return v8::Object::New(js.isolate, js.Null(), nullptr, nullptr, 0); };
   auto strings = [&](const std::vector<std::string>& list) {
     v8::Local<v8::Array> array = v8::Array::New(js.isolate, static_cast<int>(list.size()));

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "bridge/js_scope.h"
 #include "bridge/timers.h"
-#include "cli/options.h"
+#include "runtime/options.h"
 #include "engine/platform.h"
 #include "runtime/builtins.h"
 #include "runtime/isolate_setup.h"
@@ -19,7 +19,7 @@ namespace gyre::runtime {
 
 namespace {
 
-const cli::Options* process_options = nullptr;
+const Options* process_options = nullptr;
 std::unique_ptr<engine::Platform> platform;
 
 constexpr int kWorkerThreads = 2;
@@ -37,8 +37,8 @@ struct AgentSlot {
 
 }  // namespace
 
-const cli::Options& ProcessOptions() { return *process_options; }
-void SetProcessOptions(const cli::Options& options) { process_options = &options; }
+const Options& ProcessOptions() { return *process_options; }
+void SetProcessOptions(const Options& options) { process_options = &options; }
 v8::Platform* Platform() { return platform.get(); }
 
 void StartV8() {
@@ -94,6 +94,7 @@ base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
     realm.Attach(context, hooks);
   } else {
     context = v8::Context::New(isolate);
+    v8::Context::Scope inside(context);  // arrays are made in a context
     realm.Attach(context, v8::Array::New(isolate, static_cast<int>(Hook::kCount)));
   }
   v8::Context::Scope context_scope(context);
@@ -201,9 +202,9 @@ int BuildSnapshot(const std::string& file) {
     {
       v8::HandleScope handles(isolate);
       v8::Local<v8::Context> context = v8::Context::New(isolate);
+      v8::Context::Scope context_scope(context);
       v8::Local<v8::Array> hooks = v8::Array::New(isolate, static_cast<int>(Hook::kCount));
       realm.Attach(context, hooks);
-      v8::Context::Scope context_scope(context);
       if (!Bootstrap(realm)) return 1;
       creator.SetDefaultContext(v8::Context::New(isolate));
       CHECK(creator.AddContext(context) == 0);
@@ -214,7 +215,7 @@ int BuildSnapshot(const std::string& file) {
         index++;
       });
     }
-    isolate->SetPromiseRejectCallback(nullptr);
+    ForgetListeners(isolate);
     blob = creator.CreateBlob(v8::SnapshotCreator::FunctionCodeHandling::kKeep);
     platform->UnregisterIsolate(isolate);
   }

@@ -12,15 +12,13 @@
 #include "engine/realm.h"
 #include "loop/loop.h"
 
-namespace gyre::cli {
-struct Options;
-}
-
 namespace gyre::runtime {
 
+struct Options;
+
 /// The options of this process; constant after main() parsed them.
-const cli::Options& ProcessOptions();
-void SetProcessOptions(const cli::Options& options);
+const Options& ProcessOptions();
+void SetProcessOptions(const Options& options);
 
 /// V8 and its platform. Main thread, once.
 void StartV8();

@@ -16,7 +16,7 @@ build() {
   exec 9>build/.lock
   flock 9
   case "$1" in
-    dev|release|tests) configure build/release -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -g1 -DNDEBUG -fno-pch-timestamp" ;;
+    dev|release|tests) configure build/release -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -g1 -DNDEBUG" ;;
     asan) configure build/asan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DGYRE_SANITIZE=address,undefined ;;
     tsan) configure build/tsan -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DGYRE_SANITIZE=thread ;;
   esac

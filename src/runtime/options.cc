@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "runtime/options.h"
 
 #include <unistd.h>
 #include <v8.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace gyre::cli {
+namespace gyre::runtime {
 
 namespace {
 
@@ -434,4 +434,4 @@ std::string HelpText() {
   return text;
 }
 
-}  // namespace gyre::cli
+}  // namespace gyre::runtime

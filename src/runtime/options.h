@@ -1,14 +1,14 @@
 // The command line: Node's options, those that Gyre acts on and those that it knows to be harmless.
 //
 // Thread: parsed once on the main thread before anything else starts; constant afterwards.
-#ifndef GYRE_CLI_OPTIONS_H_
-#define GYRE_CLI_OPTIONS_H_
+#ifndef GYRE_RUNTIME_OPTIONS_H_
+#define GYRE_RUNTIME_OPTIONS_H_
 
 #include <map>
 #include <string>
 #include <vector>
 
-namespace gyre::cli {
+namespace gyre::runtime {
 
 struct Options {
   std::string exec_path;                          // resolved path of this program
@@ -33,6 +33,6 @@ ParseResult ParseOptions(int argc, char** argv);
 /// What --help prints.
 std::string HelpText();
 
-}  // namespace gyre::cli
+}  // namespace gyre::runtime
 
-#endif  // GYRE_CLI_OPTIONS_H_
+#endif  // GYRE_RUNTIME_OPTIONS_H_

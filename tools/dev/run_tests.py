@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Runs all tests: the include graph, the C++ units, the JavaScript tests, the programs and the cases beside the
+repository where they exist. Prints what fell short, and "N passed, N failed" at the end.
+usage: run_tests.py [PATTERN]   only what has PATTERN in its name"""
+import concurrent.futures, os, re, subprocess, sys, time
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+os.chdir(ROOT)
+pattern = sys.argv[1] if len(sys.argv) > 1 else ''
+SHARED = os.path.join(ROOT, '..', 'shared')
+passed = failed = 0
+started = time.time()
+
+def say(text):
+    print(text, flush=True)
+
+def count(name, good, bad, detail=''):
+    global passed, failed
+    passed += good; failed += bad
+    say(f"{'FAILED' if bad else 'ok'}  {name}: {good} passed, {bad} failed  [{time.time() - started:.0f} s]")
+    if bad and detail: say('    ' + detail.strip().replace('\n', '\n    '))
+
+def run(command, timeout, env=None):
+    try:
+        p = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                           errors='replace', timeout=timeout, env=dict(os.environ, **(env or {})))
+        return p.returncode, p.stdout
+    except subprocess.TimeoutExpired as e:
+        return 'timeout', (e.stdout or b'').decode(errors='replace') if isinstance(e.stdout, bytes) else (e.stdout or '')
+
+def gtest():
+    binary = 'build/release/gyre_tests'
+    code, out = run([binary, '--gtest_brief=1'], 600)
+    m = re.search(r'\[  PASSED  \] (\d+) test', out); good = int(m[1]) if m else 0
+    m = re.search(r'\[  FAILED  \] (\d+) test', out); bad = int(m[1]) if m else 0
+    if code != 0 and bad == 0: bad = 1
+    count('C++ units', good, bad, out[-4000:])
+
+def script(path):
+    code, out = run(['./gyre', path], 60)
+    good = len(re.findall(r'^ok\b', out, re.M)); bad = len(re.findall(r'^not ok\b', out, re.M))
+    if good + bad == 0: good, bad = (1, 0) if code == 0 else (0, 1)
+    elif code != 0 and bad == 0: bad = 1
+    return path, good, bad, f'exit {code}\n{out[-2500:]}'
+
+def scripts():
+    files = []
+    for top in ('src', 'test'):
+        for folder, _, names in os.walk(top):
+            if '/fixtures' in folder: continue
+            files += [os.path.join(folder, n) for n in names if n.endswith(('.test.mjs', '.test.cjs'))]
+    files = sorted(f for f in files if pattern in f)
+    total = [0, 0]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for path, good, bad, detail in pool.map(script, files):
+            total[0] += good; total[1] += bad
+            if bad: say(f'FAILED  {path}\n    ' + detail.strip().replace('\n', '\n    '))
+    count(f'JavaScript tests ({len(files)} files)', *total)
+
+def programs():
+    check = os.path.join(SHARED, 'programs', 'check.py')
+    if not os.path.exists(check): return say('skipped  programs: ../shared/programs is not here')
+    for loop in ('epoll', 'uring'):
+        # The programs compare durations with each other, so a busy machine gets a second chance.
+        for attempt in (1, 2):
+            code, out = run([sys.executable, check, './gyre'], 600, {'GYRE_LOOP': loop})
+            good = len(re.findall(r'^ok ', out, re.M)); bad = len(re.findall(r'^FALLS', out, re.M))
+            if bad == 0: break
+        count(f'programs, GYRE_LOOP={loop}', good, bad, out)
+
+def cases():
+    runner = os.path.join(SHARED, 'cases', 'run.py')
+    listed = 'test/cases/expected.txt'
+    if not os.path.exists(runner): return say('skipped  cases: ../shared/cases is not here')
+    code, out = run([sys.executable, runner, './gyre'], 900)
+    differ = set(re.findall(r'^(\S+\.[cm]js): line', out, re.M))
+    wanted = [l.strip() for l in open(listed) if l.strip() and not l.startswith('#')]
+    bad = [w for w in wanted if w in differ]
+    lines = [l for l in out.split('\n') if l.split(':')[0] in bad]
+    count('cases that passed before', len(wanted) - len(bad), len(bad), '\n'.join(lines))
+
+def architecture():
+    code, out = run([sys.executable, 'test/architecture/includes.py'], 60)
+    count('include graph', int(code == 0), int(code != 0), out)
+
+parts = [('architecture', architecture), ('C++', gtest), ('JavaScript', scripts), ('programs', programs), ('cases', cases)]
+for name, part in parts:
+    if not pattern or pattern in name or name == 'JavaScript': part()
+say(f'{passed} passed, {failed} failed')
+sys.exit(1 if failed or not passed else 0)

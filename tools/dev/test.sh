@@ -1,0 +1,7 @@
+# ./dev test [PATTERN]: builds, then runs everything. Ends with "N passed, N failed".
+
+cmd_test() {
+  build release
+  build tests
+  exec python3 tools/dev/run_tests.py "$@"
+}
