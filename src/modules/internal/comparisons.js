@@ -1,0 +1,385 @@
+'use strict';
+
+// Deep equality, in three modes: loose (assert.deepEqual), strict (assert.deepStrictEqual, util.isDeepStrictEqual)
+// and partial (assert.partialDeepStrictEqual: what `expected` has must be in `actual`). The rules are those of the
+// documentation of node:assert, "Comparison details".
+
+const types = binding('types');
+const { constants: { ONLY_ENUMERABLE }, getOwnNonIndexProperties } = binding('util');
+
+const kLoose = 0;
+const kStrict = 1;
+const kPartial = 2;
+
+const kNoIterator = 0;
+const kIsArray = 1;
+const kIsSet = 2;
+const kIsMap = 3;
+
+const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
+const getTypedArrayTag = Object.getOwnPropertyDescriptor(TypedArrayPrototype, Symbol.toStringTag).get;
+const tagOf = (value) => Object.prototype.toString.call(value);
+const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
+const isObject = (value) => value !== null && typeof value === 'object';
+const isError = (value) => types.isNativeError(value) || value instanceof Error;
+
+/** Pairs of objects being compared: a cycle is equal if it leads back to the same pair. */
+class Memo {
+  constructor() {
+    this.first = undefined;
+    this.pairs = undefined;
+  }
+
+  /** @returns {boolean | undefined} undefined for a pair that is new */
+  enter(a, b) {
+    if (this.pairs === undefined) this.pairs = { left: new Map(), right: new Map(), depth: 0 };
+    const { left, right } = this.pairs;
+    const depthA = left.get(a);
+    if (depthA !== undefined) {
+      const depthB = right.get(b);
+      if (depthB !== undefined) return depthA === depthB;
+    }
+    this.pairs.depth++;
+    left.set(a, this.pairs.depth);
+    right.set(b, this.pairs.depth);
+    return undefined;
+  }
+
+  leave(a, b) {
+    this.pairs.left.delete(a);
+    this.pairs.right.delete(b);
+  }
+}
+
+function sameRegExp(a, b) {
+  return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex;
+}
+
+function sameBytes(a, b) {
+  if (a.byteLength !== b.byteLength) return false;
+  const left = new Uint8Array(a.buffer ?? a, a.byteOffset ?? 0, a.byteLength);
+  const right = new Uint8Array(b.buffer ?? b, b.byteOffset ?? 0, b.byteLength);
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
+  return true;
+}
+
+/** Whether the bytes of b occur in a, in order. */
+function hasBytes(a, b) {
+  if (a.byteLength < b.byteLength) return false;
+  const left = new Uint8Array(a.buffer ?? a, a.byteOffset ?? 0, a.byteLength);
+  const right = new Uint8Array(b.buffer ?? b, b.byteOffset ?? 0, b.byteLength);
+  let found = 0;
+  for (let i = 0; i < left.length && found < right.length; i++) if (left[i] === right[found]) found++;
+  return found === right.length;
+}
+
+function sameFloats(a, b) {
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] !== b[i] && !(Number.isNaN(a[i]) && Number.isNaN(b[i]))) return false;
+  }
+  return true;
+}
+
+function sameView(a, b, mode) {
+  if (getTypedArrayTag.call(a) !== getTypedArrayTag.call(b)) return false;
+  if (mode === kPartial) return hasBytes(a, b);
+  const tag = getTypedArrayTag.call(a);
+  if (mode === kLoose && (tag === 'Float32Array' || tag === 'Float64Array' || tag === 'Float16Array')) {
+    return a.length === b.length && sameFloats(a, b);
+  }
+  return sameBytes(a, b);
+}
+
+const kBoxes = [
+  [types.isNumberObject, Number.prototype.valueOf],
+  [types.isStringObject, String.prototype.valueOf],
+  [types.isBooleanObject, Boolean.prototype.valueOf],
+  [types.isBigIntObject, BigInt.prototype.valueOf],
+  [types.isSymbolObject, Symbol.prototype.valueOf],
+];
+
+function sameBoxed(a, b) {
+  const box = kBoxes.find((each) => each[0](a));
+  return box[0](b) && Object.is(box[1].call(a), box[1].call(b));
+}
+
+/** Properties of errors count even when they are not enumerable; what partial equality expects may be empty. */
+function sameHiddenProperty(a, b, key, mode, memo) {
+  if (isEnumerable(b, key)) return true;
+  const expected = b[key];
+  if (mode === kPartial && (expected === undefined || (key === 'message' && expected === ''))) return true;
+  return Object.hasOwn(a, key) === Object.hasOwn(b, key) || mode === kPartial || key === 'name' || key === 'message' ?
+    innerDeepEqual(a[key], expected, mode, memo) : false;
+}
+
+function sameError(a, b, mode, memo) {
+  if (!isError(b)) return false;
+  return ['message', 'name', 'cause', 'errors'].every((key) => sameHiddenProperty(a, b, key, mode, memo));
+}
+
+const isUrl = (value) => typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
+
+function isSpecial(value) {
+  return Array.isArray(value) || ArrayBuffer.isView(value) || types.isSet(value) || types.isMap(value) ||
+    types.isDate(value) || types.isRegExp(value) || types.isAnyArrayBuffer(value) ||
+    types.isBoxedPrimitive(value) || isError(value) || isUrl(value);
+}
+
+function compareArrays(a, b, mode, memo) {
+  if (!Array.isArray(b) || (mode === kPartial ? b.length > a.length : a.length !== b.length)) return false;
+  const keysA = getOwnNonIndexProperties(a, ONLY_ENUMERABLE);
+  const keysB = getOwnNonIndexProperties(b, ONLY_ENUMERABLE);
+  if (mode !== kPartial && mode !== kLoose && keysA.length !== keysB.length) return false;
+  const withoutSymbols = (keys) => keys.filter((key) => typeof key !== 'symbol');
+  const namesA = withoutSymbols(keysA);
+  const namesB = withoutSymbols(keysB);
+  if (mode === kLoose && namesA.length !== namesB.length) return false;
+  return compareKeys(a, b, mode, memo, kIsArray, namesA, namesB);
+}
+
+function compareObjects(a, b, mode, memo) {
+  const tag = tagOf(a);
+  if (tag !== tagOf(b)) return false;
+  if (Array.isArray(a)) return compareArrays(a, b, mode, memo);
+  if (tag === '[object Object]' && !isSpecial(a) && !isSpecial(b)) {
+    return compareKeys(a, b, mode, memo, kNoIterator);
+  }
+  if (types.isDate(a)) {
+    if (!types.isDate(b)) return false;
+    const timeA = Date.prototype.getTime.call(a);
+    const timeB = Date.prototype.getTime.call(b);
+    if (timeA !== timeB && !(Number.isNaN(timeA) && Number.isNaN(timeB))) return false;
+  } else if (types.isRegExp(a)) {
+    if (!types.isRegExp(b) || !sameRegExp(a, b)) return false;
+  } else if (isError(a)) {
+    if (!sameError(a, b, mode, memo)) return false;
+  } else if (ArrayBuffer.isView(a)) {
+    if (!ArrayBuffer.isView(b) || !sameView(a, b, mode)) return false;
+    const keysB = getOwnNonIndexProperties(b, ONLY_ENUMERABLE);
+    const keysA = getOwnNonIndexProperties(a, ONLY_ENUMERABLE);
+    if (mode !== kPartial && keysA.length !== keysB.length) return false;
+    const names = (keys) => keys.filter((key) => typeof key !== 'symbol');
+    return compareKeys(a, b, mode, memo, kNoIterator, names(keysA), names(keysB));
+  } else if (types.isSet(a)) {
+    if (!types.isSet(b) || (mode === kPartial ? b.size > a.size : a.size !== b.size)) return false;
+    return compareKeys(a, b, mode, memo, kIsSet);
+  } else if (types.isMap(a)) {
+    if (!types.isMap(b) || (mode === kPartial ? b.size > a.size : a.size !== b.size)) return false;
+    return compareKeys(a, b, mode, memo, kIsMap);
+  } else if (types.isAnyArrayBuffer(a)) {
+    if (!types.isAnyArrayBuffer(b) || !(mode === kPartial ? hasBytes(a, b) : sameBytes(a, b))) return false;
+  } else if (types.isBoxedPrimitive(a)) {
+    if (!sameBoxed(a, b)) return false;
+  } else if (isUrl(a)) {
+    if (!isUrl(b) || a.href !== b.href) return false;
+  } else if (isSpecial(b)) {
+    return false;
+  } else if (types.isWeakMap(a) || types.isWeakSet(a) || types.isWeakMap(b) || types.isWeakSet(b)) {
+    return false;
+  } else if (types.isCryptoKey?.(a) || isKeyObject(a)) {
+    return isKeyObject(b) && a.equals(b);
+  }
+  return compareKeys(a, b, mode, memo, kNoIterator);
+}
+
+function isKeyObject(value) {
+  return require('#util/types').isKeyObject(value);
+}
+
+/** @returns {boolean} whether b's enumerable symbol keys are a's too */
+function sameSymbols(a, b, mode, memo, values) {
+  const symbolsB = Object.getOwnPropertySymbols(b);
+  let count = 0;
+  for (const key of symbolsB) {
+    if (!isEnumerable(b, key)) continue;
+    if (!isEnumerable(a, key)) return false;
+    values.push(key);
+    count++;
+  }
+  if (mode === kPartial) return true;
+  for (const key of Object.getOwnPropertySymbols(a)) if (isEnumerable(a, key)) count--;
+  return count === 0;
+}
+
+function compareKeys(a, b, mode, memo, iteration, keysA = undefined, keysB = undefined) {
+  keysB ??= Object.keys(b);
+  if (mode !== kPartial) {
+    keysA ??= Object.keys(a);
+    if (keysA.length !== keysB.length) return false;
+  }
+  for (const key of keysB) if (!isEnumerable(a, key)) return false;
+  if (mode !== kLoose) {
+    const symbols = [];
+    if (!sameSymbols(a, b, mode, memo, symbols)) return false;
+    if (symbols.length > 0) keysB = [...keysB, ...symbols];
+  }
+  // Nothing in it, nothing to remember.
+  if (keysB.length === 0 && (iteration === kNoIterator || (iteration === kIsArray && b.length === 0) || b.size === 0)) {
+    return true;
+  }
+  const known = memo.enter(a, b);
+  if (known !== undefined) return known;
+  const result = compareContents(a, b, mode, memo, iteration, keysB);
+  memo.leave(a, b);
+  return result;
+}
+
+function compareContents(a, b, mode, memo, iteration, keys) {
+  if (iteration === kIsSet) {
+    if (!compareSets(a, b, mode, memo)) return false;
+  } else if (iteration === kIsMap) {
+    if (!compareMaps(a, b, mode, memo)) return false;
+  } else if (iteration === kIsArray) {
+    if (!compareElements(a, b, mode, memo)) return false;
+  }
+  for (const key of keys) if (!innerDeepEqual(a[key], b[key], mode, memo)) return false;
+  return true;
+}
+
+function compareElements(a, b, mode, memo) {
+  if (mode === kPartial) return hasElements(a, b, memo);
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] === undefined || b[i] === undefined) {
+      // Even loosely, undefined equals no null here, and a hole only a hole.
+      if (a[i] !== b[i] || Object.hasOwn(a, i) !== Object.hasOwn(b, i)) return false;
+      continue;
+    }
+    if (!innerDeepEqual(a[i], b[i], mode, memo)) return false;
+  }
+  return true;
+}
+
+/** Whether the elements of b occur in a, in order; holes of b may be anything. */
+function hasElements(a, b, memo) {
+  let at = 0;
+  for (let i = 0; i < b.length; i++) {
+    if (b.length - i > a.length - at) return false;
+    if (b[i] === undefined && !Object.hasOwn(b, i)) continue;
+    let found = false;
+    for (; at < a.length && !found; at++) {
+      if (b.length - i > a.length - at) return false;
+      found = (a[at] !== undefined || Object.hasOwn(a, at)) && innerDeepEqual(a[at], b[i], kPartial, memo);
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+/** Moves the first item that equals `value` out of `items`. */
+function takeEqual(items, value, mode, memo) {
+  for (const item of items) {
+    if (innerDeepEqual(item, value, mode, memo)) {
+      items.delete(item);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Loosely equal values of other types that a set or map may hold for a primitive; undefined: no simple answer. */
+function looseCandidate(value) {
+  switch (typeof value) {
+    case 'undefined': return null;
+    case 'object': return undefined;
+    case 'symbol': return false;
+    case 'string': {
+      const number = +value;
+      if (Number.isNaN(number)) return false;
+      return true;
+    }
+    case 'number': return !Number.isNaN(value);
+    default: return true;
+  }
+}
+
+function compareSets(a, b, mode, memo) {
+  let rest;
+  for (const value of b) {
+    if (a.has(value)) continue;
+    // Without that very value it takes an equal object, or with loose equality an equal primitive.
+    if (mode !== kLoose && !isObject(value)) return false;
+    if (mode === kLoose && !isObject(value) && looseCandidate(value) === false) return false;
+    (rest ??= []).push(value);
+  }
+  if (rest === undefined) return true;
+  const candidates = new Set();
+  for (const value of a) {
+    if (b.has(value)) continue;
+    if (mode === kStrict && !isObject(value)) return false;
+    candidates.add(value);
+  }
+  // Objects may equal an object that both sets hold, in partial mode.
+  for (const value of rest) {
+    if (!takeEqual(candidates, value, mode, memo)) return false;
+  }
+  return true;
+}
+
+function compareMaps(a, b, mode, memo) {
+  let rest;
+  for (const { 0: key, 1: value } of b) {
+    if (isObject(key)) {
+      if (a.has(key) && innerDeepEqual(a.get(key), value, mode, memo)) continue;
+      (rest ??= []).push(key);
+      continue;
+    }
+    if (a.has(key)) {
+      if (innerDeepEqual(a.get(key), value, mode, memo)) continue;
+    }
+    if (mode !== kLoose) return false;
+    (rest ??= []).push(key);
+  }
+  if (rest === undefined) return true;
+  const candidates = new Set();
+  for (const key of a.keys()) {
+    if (b.has(key) && innerDeepEqual(a.get(key), b.get(key), mode, memo)) continue;
+    candidates.add(key);
+  }
+  for (const key of rest) {
+    const value = b.get(key);
+    let found = false;
+    for (const candidate of candidates) {
+      if (!innerDeepEqual(candidate, key, mode, memo)) continue;
+      if (!innerDeepEqual(a.get(candidate), value, mode, memo)) continue;
+      candidates.delete(candidate);
+      found = true;
+      break;
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+let checksPrototypes = true;
+
+function innerDeepEqual(a, b, mode, memo) {
+  if (a === b) return a !== 0 || mode === kLoose || Object.is(a, b);
+  if (mode === kLoose) {
+    if (!isObject(a)) {
+      // eslint-disable-next-line eqeqeq
+      return !isObject(b) && (a == b || (Number.isNaN(a) && Number.isNaN(b)));
+    }
+    if (!isObject(b)) return false;
+  } else {
+    if (typeof a !== 'object') return typeof a === 'number' && Number.isNaN(a) && Number.isNaN(b);
+    if (typeof b !== 'object' || a === null || b === null) return false;
+    if (checksPrototypes && mode === kStrict && Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+  }
+  return compareObjects(a, b, mode, memo);
+}
+
+const isDeepEqual = (a, b) => innerDeepEqual(a, b, kLoose, new Memo());
+
+function isDeepStrictEqual(a, b, skipPrototype = false) {
+  if (!skipPrototype) return innerDeepEqual(a, b, kStrict, new Memo());
+  checksPrototypes = false;
+  try {
+    return innerDeepEqual(a, b, kStrict, new Memo());
+  } finally {
+    checksPrototypes = true;
+  }
+}
+
+const isPartialStrictEqual = (a, b) => innerDeepEqual(a, b, kPartial, new Memo());
+
+module.exports = { isDeepEqual, isDeepStrictEqual, isPartialStrictEqual };
