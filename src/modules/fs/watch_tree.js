@@ -71,7 +71,7 @@ class RecursiveWatcher extends EventEmitter {
       return;
     }
     const [names, types] = listing;
-    for (let i = 0; i < names.length; i++) this.#found(node, names[i], types[i] === UV_DIRENT_DIR, announce);
+    for (let i = 0; i < names.length && !this.#closed; i++) this.#found(node, names[i], types[i] === UV_DIRENT_DIR, announce);
   }
 
   /** Something is in a directory that was not known to be. */
@@ -81,11 +81,20 @@ class RecursiveWatcher extends EventEmitter {
     const relative = node.relative === '' ? name : `${node.relative}/${name}`;
     if (announce) this.#report('rename', relative);
     if (!isDirectory) return;
+    this.#adopt(node, name, relative, announce);
+  }
+
+  /** Watches a directory inside `node`. */
+  #adopt(node, name, relative, announce) {
+    if (this.#closed) return;
     const child = new Node(joinPath(node.path, name), relative);
-    if (this.#watch(child, announce)) node.children.set(name, child);
+    // It is known before it is scanned: a listener that is told of something in it may close everything.
+    node.children.set(name, child);
+    if (!this.#watch(child, announce)) node.children.delete(name);
   }
 
   #report(eventType, relative) {
+    if (this.#closed) return;
     const name = this.#options.encoding === 'buffer' ? Buffer.from(relative) : this.#encoded(relative);
     this.emit('change', eventType, name);
   }
@@ -112,8 +121,7 @@ class RecursiveWatcher extends EventEmitter {
     if (this.#closed || kind === -1) return;
     if (kind === 1 && !node.children.has(name)) {
       node.known.add(name);
-      const child = new Node(full, relative);
-      if (this.#watch(child, true)) node.children.set(name, child);
+      this.#adopt(node, name, relative, true);
     } else {
       node.known.add(name);
     }
