@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 
+#include "engine/convert.h"
 #include "engine/simdutf.h"
 
 namespace gyre::engine {
@@ -134,6 +135,17 @@ v8::MaybeLocal<v8::String> AdoptOneByte(Js& js, char* malloced, size_t size) {
 }
 
 }  // namespace internal
+
+ReadableBytes::ReadableBytes(v8::Local<v8::Value> value) {
+  if (value->IsArrayBufferView()) {
+    v8::MemorySpan<uint8_t> contents = value.As<v8::ArrayBufferView>()->GetContents({storage_, sizeof(storage_)});
+    bytes_ = {contents.data(), contents.size()};
+    return;
+  }
+  std::optional<BufferView> bytes = BytesOf(value);
+  valid_ = bytes.has_value();
+  if (valid_) bytes_ = *bytes;
+}
 
 v8::MaybeLocal<v8::String> StringFromLatin1(Js& js, std::span<const uint8_t> bytes) {
   size_t size = bytes.size();

@@ -12,6 +12,22 @@
 
 namespace gyre::engine {
 
+/// The bytes of a buffer-like value, for reading only. Small typed arrays live in V8's heap: those are copied instead of
+/// giving them memory outside of it, which costs far more.
+class ReadableBytes {
+ public:
+  explicit ReadableBytes(v8::Local<v8::Value> value);
+  ReadableBytes(const ReadableBytes&) = delete;
+  ReadableBytes& operator=(const ReadableBytes&) = delete;
+  bool valid() const { return valid_; }  // whether the value was buffer-like at all
+  std::span<const uint8_t> bytes() const { return bytes_; }
+
+ private:
+  uint8_t storage_[64];  // V8's limit for arrays in the heap
+  std::span<const uint8_t> bytes_;
+  bool valid_ = true;
+};
+
 // Each of these is empty, with ERR_STRING_TOO_LONG pending, when the result would pass V8's limit. Big results lie
 // outside of V8's heap.
 v8::MaybeLocal<v8::String> StringFromUtf8(Js& js, std::span<const uint8_t> bytes);
@@ -56,6 +72,7 @@ v8::MaybeLocal<v8::String> MakeOneByteString(Js& js, size_t size, Fill fill) {
 }  // namespace gyre::engine
 
 namespace gyre {
+using engine::ReadableBytes;
 using engine::StringFromLatin1;
 using engine::StringFromUtf16;
 using engine::StringFromUtf8;

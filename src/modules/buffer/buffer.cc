@@ -36,14 +36,28 @@ bool IndexArgument(Js& js, v8::Local<v8::Value> value, size_t by_default, size_t
   return true;
 }
 
+namespace {
+
+void ThrowNoBuffer(Js& js) {
+  ThrowWithCode(js, ErrorClass::kType, "ERR_INVALID_ARG_TYPE", "argument must be a buffer");
+}
+
+}  // namespace
+
 bool BytesArgument(Js& js, v8::Local<v8::Value> value, std::span<uint8_t>* out) {
   std::optional<BufferView> bytes = BytesOf(value);
   if (!bytes) {
-    ThrowWithCode(js, ErrorClass::kType, "ERR_INVALID_ARG_TYPE", "argument must be a buffer");
+    ThrowNoBuffer(js);
     return false;
   }
   *out = *bytes;
   return true;
+}
+
+bool CheckReadable(Js& js, const ReadableBytes& bytes) {
+  if (bytes.valid()) return true;
+  ThrowNoBuffer(js);
+  return false;
 }
 
 namespace {
@@ -57,24 +71,22 @@ int CompareBytes(std::span<const uint8_t> a, std::span<const uint8_t> b) {
 
 void Compare(const Info& info) {
   Js js(info);
-  std::span<uint8_t> a;
-  std::span<uint8_t> b;
-  if (!BytesArgument(js, info[0], &a) || !BytesArgument(js, info[1], &b)) return;
-  info.GetReturnValue().Set(CompareBytes(a, b));
+  ReadableBytes a(info[0]);
+  ReadableBytes b(info[1]);
+  if (CheckReadable(js, a) && CheckReadable(js, b)) info.GetReturnValue().Set(CompareBytes(a.bytes(), b.bytes()));
 }
 
 int32_t FastCompare(v8::Local<v8::Object>, v8::Local<v8::Value> a, v8::Local<v8::Value> b,
                     v8::FastApiCallbackOptions& options) {
   v8::HandleScope scope(options.isolate);
-  std::optional<BufferView> left = BytesOf(a);
-  std::optional<BufferView> right = BytesOf(b);
-  return left && right ? CompareBytes(*left, *right) : 0;
+  return CompareBytes(ReadableBytes(a).bytes(), ReadableBytes(b).bytes());
 }
 
 /// The part of `bytes` from start to end, cut down to what there is.
-std::span<uint8_t> Part(std::span<uint8_t> bytes, size_t start, size_t end) {
+template <typename Byte>
+std::span<Byte> Part(std::span<Byte> bytes, size_t start, size_t end) {
   end = std::min(end, bytes.size());
-  return start >= end ? std::span<uint8_t>() : bytes.subspan(start, end - start);
+  return start >= end ? std::span<Byte>() : bytes.subspan(start, end - start);
 }
 
 void CompareRanges(const Info& info) {
@@ -83,10 +95,10 @@ void CompareRanges(const Info& info) {
   for (int i = 0; i < 4; i++) {
     if (!IndexArgument(js, info[2 + i], 0, &at[i])) return;
   }
-  std::span<uint8_t> a;
-  std::span<uint8_t> b;
-  if (!BytesArgument(js, info[0], &a) || !BytesArgument(js, info[1], &b)) return;
-  info.GetReturnValue().Set(CompareBytes(Part(a, at[0], at[1]), Part(b, at[2], at[3])));
+  ReadableBytes a(info[0]);
+  ReadableBytes b(info[1]);
+  if (!CheckReadable(js, a) || !CheckReadable(js, b)) return;
+  info.GetReturnValue().Set(CompareBytes(Part(a.bytes(), at[0], at[1]), Part(b.bytes(), at[2], at[3])));
 }
 
 void CopyBytes(std::span<uint8_t> source, std::span<uint8_t> target, size_t target_start, size_t source_start,
@@ -159,15 +171,17 @@ void SwapUnits(const Info& info) {
 
 void IsUtf8(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (!BytesArgument(js, info[0], &bytes)) return;
+  ReadableBytes readable(info[0]);
+  if (!CheckReadable(js, readable)) return;
+  std::span<const uint8_t> bytes = readable.bytes();
   info.GetReturnValue().Set(simdutf::validate_utf8(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
 void IsAscii(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (!BytesArgument(js, info[0], &bytes)) return;
+  ReadableBytes readable(info[0]);
+  if (!CheckReadable(js, readable)) return;
+  std::span<const uint8_t> bytes = readable.bytes();
   info.GetReturnValue().Set(simdutf::validate_ascii(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 

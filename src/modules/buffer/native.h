@@ -7,6 +7,7 @@
 #include <span>
 
 #include "bridge/module.h"
+#include "engine/text.h"
 
 namespace gyre::modules::buffer {
 
@@ -25,6 +26,9 @@ bool IndexArgument(Js& js, v8::Local<v8::Value> value, size_t by_default, size_t
 /// The bytes of the buffer argument; false with an exception pending. Later conversions of arguments may run
 /// JavaScript that detaches it, so it is asked for last.
 bool BytesArgument(Js& js, v8::Local<v8::Value> value, std::span<uint8_t>* out);
+
+/// Throws unless the value was buffer-like.
+bool CheckReadable(Js& js, const ReadableBytes& bytes);
 
 // strings.cc: read and write the encodings. slice(buffer, start, end); write(buffer, string, offset, length).
 void Utf8Slice(const Info& info);

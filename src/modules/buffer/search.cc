@@ -79,20 +79,19 @@ double OffsetArgument(v8::Local<v8::Value> value) {
 
 void IndexOfNumber(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (!BytesArgument(js, info[0], &bytes)) return;
+  ReadableBytes bytes(info[0]);
+  if (!CheckReadable(js, bytes)) return;
   uint8_t value = info[1]->IsUint32() ? static_cast<uint8_t>(info[1].As<v8::Uint32>()->Value()) : uint8_t{0};
-  int64_t at = Find(bytes, {&value, 1}, OffsetArgument(info[2]), DirectionOf(info[3]->IsTrue()), 1);
+  int64_t at = Find(bytes.bytes(), {&value, 1}, OffsetArgument(info[2]), DirectionOf(info[3]->IsTrue()), 1);
   info.GetReturnValue().Set(static_cast<double>(at));
 }
 
 double FastIndexOfNumber(v8::Local<v8::Object>, v8::Local<v8::Value> buffer, uint32_t value, double offset,
                          bool forward, v8::FastApiCallbackOptions& options) {
   v8::HandleScope scope(options.isolate);
-  std::optional<BufferView> bytes = BytesOf(buffer);
-  if (!bytes) return kNotFound;
+  ReadableBytes bytes(buffer);
   uint8_t byte = static_cast<uint8_t>(value);
-  return static_cast<double>(Find(*bytes, {&byte, 1}, offset, DirectionOf(forward), 1));
+  return static_cast<double>(Find(bytes.bytes(), {&byte, 1}, offset, DirectionOf(forward), 1));
 }
 
 void IndexOfString(const Info& info) {
@@ -100,9 +99,9 @@ void IndexOfString(const Info& info) {
   if (!info[1]->IsString()) return;
   Encoding encoding = static_cast<Encoding>(info[3]->IsUint32() ? info[3].As<v8::Uint32>()->Value() : 0);
   std::string needle = EncodeString(js, info[1].As<v8::String>(), encoding);
-  std::span<uint8_t> bytes;
-  if (!BytesArgument(js, info[0], &bytes)) return;
-  int64_t at = Find(bytes, {reinterpret_cast<const uint8_t*>(needle.data()), needle.size()}, OffsetArgument(info[2]),
+  ReadableBytes bytes(info[0]);
+  if (!CheckReadable(js, bytes)) return;
+  int64_t at = Find(bytes.bytes(), {reinterpret_cast<const uint8_t*>(needle.data()), needle.size()}, OffsetArgument(info[2]),
                     DirectionOf(info[4]->IsTrue()), encoding == Encoding::kUtf16le ? 2 : 1);
   info.GetReturnValue().Set(static_cast<double>(at));
 }
@@ -110,13 +109,12 @@ void IndexOfString(const Info& info) {
 double FastIndexOfString(v8::Local<v8::Object>, v8::Local<v8::Value> buffer, const v8::FastOneByteString& value,
                          double offset, uint32_t encoding, bool forward, v8::FastApiCallbackOptions& options) {
   v8::HandleScope scope(options.isolate);
-  std::optional<BufferView> bytes = BytesOf(buffer);
-  if (!bytes) return kNotFound;
+  ReadableBytes bytes(buffer);
   std::span<const uint8_t> needle(reinterpret_cast<const uint8_t*>(value.data), value.length);
   Encoding kind = static_cast<Encoding>(encoding);
   bool as_it_is = kind == Encoding::kLatin1 || kind == Encoding::kAscii ||
                   (kind == Encoding::kUtf8 && simdutf::validate_ascii(value.data, value.length));
-  if (as_it_is) return static_cast<double>(Find(*bytes, needle, offset, DirectionOf(forward), 1));
+  if (as_it_is) return static_cast<double>(Find(bytes.bytes(), needle, offset, DirectionOf(forward), 1));
   Js js(options.isolate);
   v8::Local<v8::String> string;
   if (!v8::String::NewFromOneByte(js.isolate, needle.data(), v8::NewStringType::kNormal,
@@ -125,17 +123,17 @@ double FastIndexOfString(v8::Local<v8::Object>, v8::Local<v8::Value> buffer, con
     return kNotFound;
   }
   std::string encoded = EncodeString(js, string, kind);
-  return static_cast<double>(Find(*bytes, {reinterpret_cast<const uint8_t*>(encoded.data()), encoded.size()}, offset,
+  return static_cast<double>(Find(bytes.bytes(), {reinterpret_cast<const uint8_t*>(encoded.data()), encoded.size()}, offset,
                                   DirectionOf(forward), kind == Encoding::kUtf16le ? 2 : 1));
 }
 
 void IndexOfBuffer(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  std::span<uint8_t> needle;
-  if (!BytesArgument(js, info[0], &bytes) || !BytesArgument(js, info[1], &needle)) return;
+  ReadableBytes bytes(info[0]);
+  ReadableBytes needle(info[1]);
+  if (!CheckReadable(js, bytes) || !CheckReadable(js, needle)) return;
   Encoding encoding = static_cast<Encoding>(info[3]->IsUint32() ? info[3].As<v8::Uint32>()->Value() : 0);
-  int64_t at = Find(bytes, needle, OffsetArgument(info[2]), DirectionOf(info[4]->IsTrue()),
+  int64_t at = Find(bytes.bytes(), needle.bytes(), OffsetArgument(info[2]), DirectionOf(info[4]->IsTrue()),
                     encoding == Encoding::kUtf16le ? 2 : 1);
   info.GetReturnValue().Set(static_cast<double>(at));
 }

@@ -18,21 +18,33 @@ using codec::Base64Alphabet;
 constexpr size_t kVectorBase64 = 64;
 
 /// The arguments of a slice: bytes from start to end.
-bool SliceArguments(Js& js, const Info& info, std::span<uint8_t>* out) {
-  size_t start;
-  size_t end;
-  if (!IndexArgument(js, info[1], 0, &start) || !IndexArgument(js, info[2], SIZE_MAX, &end)) return false;
-  std::span<uint8_t> bytes;
-  if (!BytesArgument(js, info[0], &bytes)) return false;
-  if (end == SIZE_MAX) end = bytes.size();
-  end = std::max(start, end);
-  if (end > bytes.size()) {
-    ThrowWithCode(js, ErrorClass::kRange, "ERR_OUT_OF_RANGE", "Index out of range");
-    return false;
+class Slice {
+ public:
+  Slice(Js& js, const Info& info) {
+    size_t start;
+    size_t end;
+    if (!IndexArgument(js, info[1], 0, &start) || !IndexArgument(js, info[2], SIZE_MAX, &end)) return;
+    readable_.emplace(info[0]);
+    if (!CheckReadable(js, *readable_)) return;
+    std::span<const uint8_t> bytes = readable_->bytes();
+    if (end == SIZE_MAX) end = bytes.size();
+    end = std::max(start, end);
+    if (end > bytes.size()) {
+      ThrowWithCode(js, ErrorClass::kRange, "ERR_OUT_OF_RANGE", "Index out of range");
+      return;
+    }
+    bytes_ = bytes.subspan(start, end - start);
+    valid_ = true;
   }
-  *out = bytes.subspan(start, end - start);
-  return true;
-}
+
+  bool valid() const { return valid_; }  // otherwise an exception is pending
+  std::span<const uint8_t> bytes() const { return bytes_; }
+
+ private:
+  std::optional<ReadableBytes> readable_;
+  std::span<const uint8_t> bytes_;
+  bool valid_ = false;
+};
 
 void ReturnString(const Info& info, v8::MaybeLocal<v8::String> string) {
   v8::Local<v8::String> value;
@@ -93,8 +105,9 @@ size_t WriteLatin1(std::span<const uint8_t> text, std::span<uint8_t> out) {
 
 void EncodeBase64(const Info& info, Base64Alphabet alphabet) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (!SliceArguments(js, info, &bytes)) return;
+  Slice slice(js, info);
+  if (!slice.valid()) return;
+  std::span<const uint8_t> bytes = slice.bytes();
   size_t size = codec::Base64EncodedSize(bytes.size(), alphabet);
   ReturnString(info, engine::MakeOneByteString(js, size, [&](char* out) {
                  simdutf::binary_to_base64(
@@ -115,26 +128,27 @@ size_t WithUnits(v8::Isolate* isolate, v8::Local<v8::String> string, F f) {
 
 void Utf8Slice(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (SliceArguments(js, info, &bytes)) ReturnString(info, engine::StringFromUtf8(js, bytes));
+  Slice slice(js, info);
+  if (slice.valid()) ReturnString(info, engine::StringFromUtf8(js, slice.bytes()));
 }
 
 void Ucs2Slice(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (SliceArguments(js, info, &bytes)) ReturnString(info, engine::StringFromUtf16(js, bytes));
+  Slice slice(js, info);
+  if (slice.valid()) ReturnString(info, engine::StringFromUtf16(js, slice.bytes()));
 }
 
 void Latin1Slice(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (SliceArguments(js, info, &bytes)) ReturnString(info, engine::StringFromLatin1(js, bytes));
+  Slice slice(js, info);
+  if (slice.valid()) ReturnString(info, engine::StringFromLatin1(js, slice.bytes()));
 }
 
 void AsciiSlice(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (!SliceArguments(js, info, &bytes)) return;
+  Slice slice(js, info);
+  if (!slice.valid()) return;
+  std::span<const uint8_t> bytes = slice.bytes();
   if (simdutf::validate_ascii(reinterpret_cast<const char*>(bytes.data()), bytes.size())) {
     return ReturnString(info, engine::StringFromLatin1(js, bytes));
   }
@@ -148,8 +162,9 @@ void Base64UrlSlice(const Info& info) { EncodeBase64(info, Base64Alphabet::kUrl)
 
 void HexSlice(const Info& info) {
   Js js(info);
-  std::span<uint8_t> bytes;
-  if (!SliceArguments(js, info, &bytes)) return;
+  Slice slice(js, info);
+  if (!slice.valid()) return;
+  std::span<const uint8_t> bytes = slice.bytes();
   ReturnString(info, engine::MakeOneByteString(js, bytes.size() * 2,
                                                [&](char* out) { codec::HexEncode(bytes, out); }));
 }

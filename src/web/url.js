@@ -1,0 +1,288 @@
+'use strict';
+
+// Class URL (URL Standard, clause 6.1). Parsing is native; it tells where the parts of the href lie, and the getters
+// cut them out.
+
+const native = binding('url');
+const { codes: { ERR_INVALID_THIS, ERR_INVALID_URL, ERR_MISSING_ARGS } } = require('#internal/errors');
+const { makeEnumerable, setTag } = require('#web/event');
+const { inspectSymbol } = require('#web/inspect');
+const { URLSearchParams, createSearchParams, isSearchParams, setList, toUSVString } = require('#web/url_search_params');
+
+const { fields, parse, update } = native;
+
+const kOmitted = 0xffffffff;
+/** The setters by the numbers that `update` knows them by. */
+const part = {
+  protocol: 0, username: 1, password: 2, host: 3, hostname: 4, port: 5, pathname: 6, search: 7, hash: 8,
+};
+
+function invalidThis() {
+  throw new ERR_INVALID_THIS('URL');
+}
+
+let isURL;
+
+class URL {
+  #href = '';
+  #protocolEnd = 0;
+  #usernameEnd = 0;
+  #hostStart = 0;
+  #hostEnd = 0;
+  #port = kOmitted;
+  #pathnameStart = 0;
+  #searchStart = kOmitted;
+  #hashStart = kOmitted;
+  #searchParams = undefined;
+
+  static {
+    isURL = (value) => typeof value === 'object' && value !== null && #href in value;
+  }
+
+  constructor(input, base = undefined) {
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('url');
+    input = `${input}`;
+    if (base !== undefined) base = `${base}`;
+    const href = parse(input, base);
+    if (href === undefined) throw new ERR_INVALID_URL(input, base);
+    this.#adopt(href);
+  }
+
+  static parse(input, base = undefined) {
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('url');
+    input = `${input}`;
+    if (base !== undefined) base = `${base}`;
+    return native.canParse(input, base) ? new URL(input, base) : null;
+  }
+
+  static canParse(url, base = undefined) {
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('url');
+    url = `${url}`;
+    return native.canParse(url, base === undefined ? undefined : `${base}`);
+  }
+
+  #adopt(href) {
+    this.#href = href;
+    this.#protocolEnd = fields[0];
+    this.#usernameEnd = fields[1];
+    this.#hostStart = fields[2];
+    this.#hostEnd = fields[3];
+    this.#port = fields[4];
+    this.#pathnameStart = fields[5];
+    this.#searchStart = fields[6];
+    this.#hashStart = fields[7];
+  }
+
+  #set(which, value) {
+    const href = update(this.#href, which, `${value}`);
+    if (href !== undefined) this.#adopt(href);
+  }
+
+  #refreshSearchParams() {
+    if (this.#searchParams !== undefined) setList(this.#searchParams, this.#query());
+  }
+
+  #query() {
+    return this.#searchStart === kOmitted ? '' :
+      this.#href.slice(this.#searchStart + 1, this.#hashStart === kOmitted ? undefined : this.#hashStart);
+  }
+
+  #hostFrom() {
+    const start = this.#hostStart;
+    return this.#href[start] === '@' ? start + 1 : start;
+  }
+
+  toString() {
+    return isURL(this) ? this.#href : invalidThis();
+  }
+
+  get href() {
+    return isURL(this) ? this.#href : invalidThis();
+  }
+
+  set href(value) {
+    if (!isURL(this)) invalidThis();
+    value = `${value}`;
+    const href = parse(value, undefined);
+    if (href === undefined) throw new ERR_INVALID_URL(value);
+    this.#adopt(href);
+    this.#refreshSearchParams();
+  }
+
+  get origin() {
+    if (!isURL(this)) invalidThis();
+    const protocol = this.#href.slice(0, this.#protocolEnd);
+    switch (protocol) {
+      case 'http:':
+      case 'https:':
+      case 'ws:':
+      case 'wss:':
+      case 'ftp:':
+        return `${protocol}//${this.host}`;
+      case 'blob:': {
+        const inner = URL.parse(this.pathname);
+        return inner !== null && (inner.protocol === 'http:' || inner.protocol === 'https:') ? inner.origin : 'null';
+      }
+      default:
+        return 'null';
+    }
+  }
+
+  get protocol() {
+    return isURL(this) ? this.#href.slice(0, this.#protocolEnd) : invalidThis();
+  }
+
+  set protocol(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.protocol, value);
+  }
+
+  get username() {
+    if (!isURL(this)) invalidThis();
+    return this.#protocolEnd + 2 < this.#usernameEnd ? this.#href.slice(this.#protocolEnd + 2, this.#usernameEnd) : '';
+  }
+
+  set username(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.username, value);
+  }
+
+  get password() {
+    if (!isURL(this)) invalidThis();
+    return this.#hostStart > this.#usernameEnd ? this.#href.slice(this.#usernameEnd + 1, this.#hostStart) : '';
+  }
+
+  set password(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.password, value);
+  }
+
+  get host() {
+    if (!isURL(this)) invalidThis();
+    const end = this.#port === kOmitted ? this.#hostEnd : this.#hostEnd + 1 + `${this.#port}`.length;
+    return this.#href.slice(this.#hostFrom(), end);
+  }
+
+  set host(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.host, value);
+  }
+
+  get hostname() {
+    return isURL(this) ? this.#href.slice(this.#hostFrom(), this.#hostEnd) : invalidThis();
+  }
+
+  set hostname(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.hostname, value);
+  }
+
+  get port() {
+    if (!isURL(this)) invalidThis();
+    return this.#port === kOmitted ? '' : `${this.#port}`;
+  }
+
+  set port(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.port, value);
+  }
+
+  get pathname() {
+    if (!isURL(this)) invalidThis();
+    let end = this.#searchStart;
+    if (end === kOmitted) end = this.#hashStart;
+    return this.#href.slice(this.#pathnameStart, end === kOmitted ? undefined : end);
+  }
+
+  set pathname(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.pathname, value);
+  }
+
+  get search() {
+    if (!isURL(this)) invalidThis();
+    if (this.#searchStart === kOmitted) return '';
+    const end = this.#hashStart === kOmitted ? this.#href.length : this.#hashStart;
+    return end - this.#searchStart <= 1 ? '' : this.#href.slice(this.#searchStart, end);
+  }
+
+  set search(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.search, toUSVString(value));
+    this.#refreshSearchParams();
+  }
+
+  get searchParams() {
+    if (!isURL(this)) invalidThis();
+    return this.#searchParams ??= createSearchParams(this.#query(), (query) => this.#set(part.search, query));
+  }
+
+  get hash() {
+    if (!isURL(this)) invalidThis();
+    if (this.#hashStart === kOmitted || this.#href.length - this.#hashStart <= 1) return '';
+    return this.#href.slice(this.#hashStart);
+  }
+
+  set hash(value) {
+    if (!isURL(this)) invalidThis();
+    this.#set(part.hash, value);
+  }
+
+  toJSON() {
+    return isURL(this) ? this.#href : invalidThis();
+  }
+
+  [inspectSymbol](depth, options) {
+    if (!isURL(this)) invalidThis();
+    const name = this.constructor?.name || 'URL';
+    if (typeof depth === 'number' && depth < 0) return `${name} {}`;
+    const { inspect } = require('util');
+    const shown = {
+      href: this.href,
+      origin: this.origin,
+      protocol: this.protocol,
+      username: this.username,
+      password: this.password,
+      host: this.host,
+      hostname: this.hostname,
+      port: this.port,
+      pathname: this.pathname,
+      search: this.search,
+      searchParams: this.searchParams,
+      hash: this.hash,
+    };
+    return `${name} ${inspect(shown, options)}`;
+  }
+}
+
+Object.defineProperties(URL, {
+  parse: { __proto__: null, enumerable: true },
+  canParse: { __proto__: null, enumerable: true },
+  createObjectURL: {
+    __proto__: null,
+    configurable: true,
+    writable: true,
+    enumerable: true,
+    value: function createObjectURL(blob) {
+      if (arguments.length === 0) throw new ERR_MISSING_ARGS('blob');
+      return require('#web/blob').createObjectURL(blob);
+    },
+  },
+  revokeObjectURL: {
+    __proto__: null,
+    configurable: true,
+    writable: true,
+    enumerable: true,
+    value: function revokeObjectURL(url) {
+      if (arguments.length === 0) throw new ERR_MISSING_ARGS('url');
+      require('#web/blob').revokeObjectURL(`${url}`);
+    },
+  },
+});
+makeEnumerable(URL.prototype, [
+  'toString', 'href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search',
+  'searchParams', 'hash', 'toJSON',
+]);
+setTag(URL);
+
+module.exports = { URL, URLSearchParams, isSearchParams, isURL };
