@@ -35,7 +35,7 @@ struct RingRequest {
 
 class FileJob : public LaneJob, public Completion {
  public:
-  FileJob(const FileOpTraits& traits) : traits_(traits) {}
+  explicit FileJob(const FileOpTraits& traits) : traits_(traits) {}
   const FileOpTraits& traits() const { return traits_; }
 
   // True if the result is there.
@@ -51,6 +51,7 @@ class FileJob : public LaneJob, public Completion {
   void Done(Result<void> result) final;
   // Completion: of a job that finished at once
   void Complete() final;
+  void Drop() final;
 
  private:
   friend OpId SubmitJob(Loop& loop, std::unique_ptr<FileJob> job);

@@ -1,0 +1,292 @@
+// File operations on descriptors, and opening them.
+#include <fcntl.h>
+#include <liburing.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+
+#include "loop/fs_internal.h"
+#include "loop/fs_ops.h"
+#include "sys/fault.h"
+
+namespace gyre::loop::fs {
+namespace {
+
+using sys::Call;
+using sys::InjectedError;
+using sys::InjectedLimit;
+
+// The largest transfer done on the loop's thread: copying it takes some tens of microseconds.
+constexpr size_t kFastBytes = 256 * 1024;
+// What one read or write may move on Linux.
+constexpr size_t kMaxTransfer = 0x7ffff000;
+
+size_t TotalSize(std::span<const iovec> buffers) {
+  size_t total = 0;
+  for (const iovec& buffer : buffers) total += buffer.iov_len;
+  return total;
+}
+
+std::span<const iovec> AtMostIovMax(std::span<const iovec> buffers) {
+  return buffers.first(std::min<size_t>(buffers.size(), IOV_MAX));
+}
+
+// Reading or writing vectors, blocking or not.
+Result<size_t> Transfer(Call call, int fd, std::span<const iovec> buffers, int64_t offset, int flags) {
+  const char* name = call == Call::kRead ? "read" : "write";
+  if (int err = InjectedError(call, fd)) return Err(err, name);
+  buffers = AtMostIovMax(buffers);
+  iovec first;
+  if (!buffers.empty()) {
+    const size_t limit = InjectedLimit(call, fd, buffers[0].iov_len);
+    if (limit < buffers[0].iov_len) {
+      first = {buffers[0].iov_base, limit};
+      buffers = std::span<const iovec>(&first, 1);
+    }
+  }
+  const int count = static_cast<int>(buffers.size());
+  const ssize_t moved = RetryEintr([&]() -> ssize_t {
+    if (call == Call::kRead) return ::preadv2(fd, buffers.data(), count, offset, flags);
+    return ::pwritev2(fd, buffers.data(), count, offset, flags);
+  });
+  if (moved == -1) return base::ErrFromErrno(name);
+  return static_cast<size_t>(moved);
+}
+
+bool IsRefusal(int error) { return error == EAGAIN || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS; }
+
+std::optional<Result<size_t>> TryTransfer(Call call, int fd, std::span<const iovec> buffers, int64_t offset) {
+  if (TotalSize(buffers) > kFastBytes) return std::nullopt;
+  Result<size_t> moved = Transfer(call, fd, buffers, offset, RWF_NOWAIT);
+  // EAGAIN: it would block; others: this file cannot tell. A short read may be the end of what is in memory.
+  if (!moved && IsRefusal(moved.error().err)) return std::nullopt;
+  return moved;
+}
+
+iovec ToVector(std::span<const uint8_t> buffer) {
+  return {const_cast<uint8_t*>(buffer.data()), std::min(buffer.size(), kMaxTransfer)};
+}
+
+void PrepareTransfer(io_uring_sqe* sqe, uint8_t opcode, int fd, const void* address, size_t length,
+                     int64_t offset) {
+  sqe->opcode = opcode;
+  sqe->fd = fd;
+  sqe->addr = reinterpret_cast<uint64_t>(address);
+  sqe->len = static_cast<uint32_t>(length);
+  sqe->off = static_cast<uint64_t>(offset);  // -1: at the file position
+}
+
+Result<size_t> ToCount(int result, const char* name) {
+  if (result < 0) return Err(-result, name);
+  return static_cast<size_t>(result);
+}
+
+Result<void> ToOutcome(int result, const char* name) {
+  if (result < 0) return Err(-result, name);
+  return {};
+}
+
+timespec ToTimespec(double seconds) {
+  const double whole = std::floor(seconds);
+  timespec time;
+  time.tv_sec = static_cast<time_t>(whole);
+  // Microseconds are what a double keeps of a present-day time.
+  time.tv_nsec = static_cast<long>(std::round((seconds - whole) * 1e6)) * 1000;
+  if (time.tv_nsec >= 1'000'000'000) {
+    time.tv_nsec -= 1'000'000'000;
+    ++time.tv_sec;
+  }
+  return time;
+}
+
+}  // namespace
+
+void FillTimes(double atime, double mtime, timespec (&out)[2]) {
+  out[0] = ToTimespec(atime);
+  out[1] = ToTimespec(mtime);
+}
+
+// --- Open ---
+
+Result<base::OwnedFd> Open::Run() const {
+  if (int err = InjectedError(Call::kOpen)) return Err(err, "open", path);
+  const int fd = RetryEintr([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); });
+  if (fd == -1) return base::ErrFromErrno("open", path);
+  return base::OwnedFd(fd);
+}
+
+std::optional<Result<base::OwnedFd>> Open::TryFast() const {
+  Result<base::OwnedFd> opened = OpenCached(path, flags);
+  if (opened) return opened;
+  if (opened.error().err == EAGAIN) return std::nullopt;
+  return Err(std::move(opened.error()));
+}
+
+bool Open::Prepare(RingRequest& request) const {
+  request.sqe->opcode = IORING_OP_OPENAT;
+  request.sqe->fd = AT_FDCWD;
+  request.sqe->addr = reinterpret_cast<uint64_t>(path.c_str());
+  request.sqe->len = mode;
+  request.sqe->open_flags = static_cast<uint32_t>(flags | O_CLOEXEC);
+  return true;
+}
+
+Result<base::OwnedFd> Open::Finish(int result) const {
+  if (result < 0) return Err(-result, "open", path);
+  return base::OwnedFd(result);
+}
+
+// --- Close ---
+
+Result<void> Close::Run() const {
+  if (int err = InjectedError(Call::kClose, fd)) return Err(err, "close");
+  // EINTR still closed it.
+  if (::close(fd) == -1 && errno != EINTR && errno != EINPROGRESS) return base::ErrFromErrno("close");
+  return {};
+}
+
+std::optional<Result<void>> Close::TryFast() const {
+  // Closing what was written may flush it (on network file systems); what was only read has nothing to flush.
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags == -1) return Err(errno, "close");
+  struct stat info;
+  if ((flags & O_ACCMODE) != O_RDONLY && (::fstat(fd, &info) == -1 || !IsLocalDevice(fd, info.st_dev))) {
+    return std::nullopt;
+  }
+  return Run();
+}
+
+bool Close::Prepare(RingRequest& request) const {
+  request.sqe->opcode = IORING_OP_CLOSE;
+  request.sqe->fd = fd;
+  return true;
+}
+
+Result<void> Close::Finish(int result) const { return ToOutcome(result, "close"); }
+
+// --- reading and writing ---
+
+Result<size_t> Read::Run() const {
+  const iovec vector = ToVector(buffer);
+  return Transfer(Call::kRead, fd, {&vector, 1}, offset, 0);
+}
+
+std::optional<Result<size_t>> Read::TryFast() const {
+  const iovec vector = ToVector(buffer);
+  return TryTransfer(Call::kRead, fd, {&vector, 1}, offset);
+}
+
+bool Read::Prepare(RingRequest& request) const {
+  PrepareTransfer(request.sqe, IORING_OP_READ, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
+  return true;
+}
+
+Result<size_t> Read::Finish(int result) const { return ToCount(result, "read"); }
+
+Result<size_t> ReadVector::Run() const { return Transfer(Call::kRead, fd, buffers, offset, 0); }
+
+std::optional<Result<size_t>> ReadVector::TryFast() const {
+  return TryTransfer(Call::kRead, fd, buffers, offset);
+}
+
+bool ReadVector::Prepare(RingRequest& request) const {
+  PrepareTransfer(request.sqe, IORING_OP_READV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);
+  return true;
+}
+
+Result<size_t> ReadVector::Finish(int result) const { return ToCount(result, "read"); }
+
+Result<size_t> Write::Run() const {
+  const iovec vector = ToVector(buffer);
+  return Transfer(Call::kWrite, fd, {&vector, 1}, offset, 0);
+}
+
+std::optional<Result<size_t>> Write::TryFast() const {
+  const iovec vector = ToVector(buffer);
+  return TryTransfer(Call::kWrite, fd, {&vector, 1}, offset);
+}
+
+bool Write::Prepare(RingRequest& request) const {
+  PrepareTransfer(request.sqe, IORING_OP_WRITE, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
+  return true;
+}
+
+Result<size_t> Write::Finish(int result) const { return ToCount(result, "write"); }
+
+Result<size_t> WriteVector::Run() const { return Transfer(Call::kWrite, fd, buffers, offset, 0); }
+
+std::optional<Result<size_t>> WriteVector::TryFast() const {
+  return TryTransfer(Call::kWrite, fd, buffers, offset);
+}
+
+bool WriteVector::Prepare(RingRequest& request) const {
+  PrepareTransfer(request.sqe, IORING_OP_WRITEV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);
+  return true;
+}
+
+Result<size_t> WriteVector::Finish(int result) const { return ToCount(result, "write"); }
+
+// --- the rest ---
+
+Result<FileStat> Fstat::Run() const {
+  struct statx info;
+  if (::statx(fd, "", AT_EMPTY_PATH, kStatxMask, &info) == -1) return base::ErrFromErrno("fstat");
+  return ToFileStat(info);
+}
+
+std::optional<Result<FileStat>> Fstat::TryFast() const {
+  struct statx info;
+  // What the inode in memory says: never blocks, and on local file systems it is the truth.
+  if (::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, kStatxMask, &info) == -1) {
+    return Err(errno, "fstat");
+  }
+  if (!IsLocalDevice(fd, DeviceOf(info))) return std::nullopt;
+  return ToFileStat(info);
+}
+
+Result<void> Sync::Run() const {
+  const char* name = data_only ? "fdatasync" : "fsync";
+  if (int err = InjectedError(Call::kSync, fd)) return Err(err, name);
+  const int result = RetryEintr([&] { return data_only ? ::fdatasync(fd) : ::fsync(fd); });
+  if (result == -1) return base::ErrFromErrno(name);
+  return {};
+}
+
+bool Sync::Prepare(RingRequest& request) const {
+  request.sqe->opcode = IORING_OP_FSYNC;
+  request.sqe->fd = fd;
+  request.sqe->fsync_flags = data_only ? IORING_FSYNC_DATASYNC : 0;
+  return true;
+}
+
+Result<void> Sync::Finish(int result) const { return ToOutcome(result, data_only ? "fdatasync" : "fsync"); }
+
+Result<void> Ftruncate::Run() const {
+  if (RetryEintr([&] { return ::ftruncate(fd, length); }) == -1) return base::ErrFromErrno("ftruncate");
+  return {};
+}
+
+Result<void> Fchmod::Run() const {
+  if (RetryEintr([&] { return ::fchmod(fd, mode); }) == -1) return base::ErrFromErrno("fchmod");
+  return {};
+}
+
+Result<void> Fchown::Run() const {
+  if (RetryEintr([&] { return ::fchown(fd, uid, gid); }) == -1) return base::ErrFromErrno("fchown");
+  return {};
+}
+
+Result<void> Futimes::Run() const {
+  timespec times[2];
+  FillTimes(atime, mtime, times);
+  if (::futimens(fd, times) == -1) return base::ErrFromErrno("futime");
+  return {};
+}
+
+}  // namespace gyre::loop::fs
