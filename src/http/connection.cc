@@ -81,7 +81,7 @@ void Connection::Flush() {
   Result<size_t> written =
       stream_->TryWrite(std::span(reinterpret_cast<const uint8_t*>(out_.data()), out_.size()));
   if (!written.has_value()) {
-    OnWritten(Err(written.error()));
+    OnWriteFailed(written.error());
     return;
   }
   if (*written == out_.size()) {
@@ -97,18 +97,17 @@ void Connection::Flush() {
   stream_->Write(std::move(rest));
 }
 
+/// Told later, since JavaScript may be on the stack.
+void Connection::OnWriteFailed(const Error& error) {
+  out_.clear();
+  if (write_error_) return;
+  write_error_ = error;
+  if (!in_turn_) MarkDirty();
+}
+
 void Connection::OnWritten(const Result<void>& result) {
   if (closed_ || server_ == nullptr) return;
-  if (!result.has_value()) {
-    if (failed_ && close_soon_) return Close();
-    failed_ = true;
-    out_.clear();
-    Sink& sink = server_->sink();
-    sink.BeginTurn(*this);
-    sink.OnWriteError(*this, result.error());
-    sink.EndTurn(*this);
-    return;
-  }
+  if (!result.has_value()) return OnWriteFailed(result.error());
   Flush();
   if (closed_ || pending() > 0) return;
   if (close_soon_) return Close();
@@ -120,7 +119,7 @@ void Connection::OnWritten(const Result<void>& result) {
   sink.OnDrained(*this);
   in_turn_ = false;
   sink.EndTurn(*this);
-  Flush();
+  RunDirty();
 }
 
 void Connection::AnswerDone(After after) {
@@ -245,8 +244,8 @@ void Connection::RunDirty() {
   if (closed_) return;
   if (!held_.empty() && !paused_ && !failed_) FeedHeld();
   if (closed_) return;
-  Flush();
-  if (closed_) return;
+  if (!write_error_) Flush();
+  if (write_error_) return TellWriteError();
   if (close_soon_ && pending() == 0) return Close();
   if (paused_ || failed_ || stream_->IsReading()) return;
   if (!ended_) {
@@ -254,6 +253,17 @@ void Connection::RunDirty() {
   } else if (held_.empty()) {
     OnEnd(*stream_);
   }
+}
+
+void Connection::TellWriteError() {
+  Error error = std::move(*write_error_);
+  write_error_.reset();
+  if (close_soon_) return Close();
+  failed_ = true;
+  Sink& sink = server_->sink();
+  sink.BeginTurn(*this);
+  sink.OnWriteError(*this, error);
+  sink.EndTurn(*this);
 }
 
 void Connection::FeedHeld() {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -105,6 +106,8 @@ class Connection final : public base::ListNode<AllTag>,
   void RunDirty();
   void MarkDirty();
   void OnWritten(const Result<void>& result);
+  void TellWriteError();
+  void OnWriteFailed(const Error& error);
   void MaybeIdle();
   void Disown();
 
@@ -112,6 +115,7 @@ class Connection final : public base::ListNode<AllTag>,
   loop::HandlePtr<loop::StreamHandle> stream_;
   codec::http1::Parser parser_;
   std::string out_;
+  std::optional<Error> write_error_;
   std::string held_;  // read, but not parsed while paused
   base::IntrusiveList<OwnedWrite> writes_;
   uint64_t message_start_ms_ = 0;

@@ -13,7 +13,6 @@ const { AsyncResource } = require('async_hooks');
 const kOnKeylog = Symbol('onkeylog');
 const kRequestOptions = Symbol('requestOptions');
 const kRequestAsyncResource = Symbol('requestAsyncResource');
-const kIdleData = Symbol('kIdleData');
 
 const keepAliveHintExpression = /^timeout=(\d+)/;
 
@@ -113,7 +112,7 @@ function onFree(agent, socket, options) {
     return;
   }
   socket._httpMessage = null;
-  agent.removeSocket(socket, options);
+  takeFrom(agent.sockets, name, socket);
   socket.once('error', freeSocketErrorListener);
   watchIdle(socket);
   (agent.freeSockets[name] ??= []).push(socket);
@@ -122,6 +121,8 @@ function onFree(agent, socket, options) {
 function mayKeep(agent, name, socket) {
   const free = agent.freeSockets[name]?.length ?? 0;
   const count = free + (agent.sockets[name]?.length ?? 0);
+  // A request to another host may wait for the place that this connection takes.
+  if (agent.totalSocketCount >= agent.maxTotalSockets && nextWaiting(agent, name)) return false;
   return agent.totalSocketCount <= agent.maxTotalSockets && count <= agent.maxSockets &&
     free < agent.maxFreeSockets && agent.keepSocketAlive(socket);
 }
@@ -133,16 +134,19 @@ function freeSocketErrorListener() {
 
 /** What a server sends while nothing was asked can be no answer: it must not be taken for the next request's. */
 function watchIdle(socket) {
-  if (typeof socket.read !== 'function' || socket[kIdleData]) return;
-  const onData = () => socket.destroy();
-  socket[kIdleData] = onData;
-  socket.on('data', onData);
+  if (typeof socket.push !== 'function') return;
+  socket.push = function push(chunk) {
+    if (chunk === null) {
+      unwatchIdle(socket);
+      return socket.push(null);
+    }
+    socket.destroy();
+    return false;
+  };
 }
 
 function unwatchIdle(socket) {
-  if (!socket[kIdleData]) return;
-  socket.removeListener('data', socket[kIdleData]);
-  socket[kIdleData] = undefined;
+  if (Object.hasOwn(socket, 'push')) delete socket.push;
 }
 
 // --- a request wants a connection -----------------------------------------------------------------------------------
@@ -199,7 +203,6 @@ Agent.prototype.addRequest = function addRequest(req, options, port, localAddres
     setRequestSocket(this, req, socket);
     this.sockets[name] ??= [];
     this.sockets[name].push(socket);
-    this.totalSocketCount++;
   } else if (this.sockets[name].length < this.maxSockets && this.totalSocketCount < this.maxTotalSockets) {
     this.createSocket(req, options, (error, created) => {
       if (error) req.onSocket(created, error);
@@ -283,8 +286,10 @@ function nextWaiting(agent, name) {
 
 Agent.prototype.removeSocket = function removeSocket(socket, options) {
   const name = this.getName(options);
-  if (takeFrom(this.sockets, name, socket)) this.totalSocketCount--;
-  if (!socket.writable) takeFrom(this.freeSockets, name, socket);
+  // A connection that closes may be an idle one.
+  const removed = takeFrom(this.sockets, name, socket) ||
+    (!socket.writable && takeFrom(this.freeSockets, name, socket));
+  if (removed) this.totalSocketCount--;
   const req = nextWaiting(this, name);
   if (!req || !options) return;
   const requestOptions = req[kRequestOptions] ?? options;

@@ -119,7 +119,7 @@ function ClientRequest(input, options, callback) {
   const defaultPort = options.defaultPort || agent?.defaultPort;
   const port = (options.port = options.port || defaultPort || 80);
   const host = (options.host =
-    validateHost(options.host, 'host') || validateHost(options.hostname, 'hostname') || 'localhost');
+    validateHost(options.hostname, 'hostname') || validateHost(options.host, 'host') || 'localhost');
   const setHost = options.setHost !== undefined ? Boolean(options.setHost) : options.setDefaultHeaders !== false;
   this._removedConnection = options.setDefaultHeaders === false;
   this._removedContLen = options.setDefaultHeaders === false;
@@ -201,7 +201,8 @@ function setHeaders(req, options, { host, port, defaultPort, setHost }) {
   const { headers } = options;
   const firstLine = `${req.method} ${req.path} HTTP/1.1\r\n`;
   if (Array.isArray(headers)) {
-    req._storeHeader(firstLine, completeArray(req, headers, { options, host, port, defaultPort, setHost }));
+    // They go out as they are: nothing is added, not even Host.
+    req._storeHeader(firstLine, headers);
     return;
   }
   if (headers) {
@@ -215,22 +216,6 @@ function setHeaders(req, options, { host, port, defaultPort, setHost }) {
     if (req._header) throw new ERR_HTTP_HEADERS_SENT('render');
     req._storeHeader(firstLine, req[kOutHeaders]);
   }
-}
-
-/** Fields given as an array go out as they are, with Host and Authorization where they are missing. */
-function completeArray(req, headers, { options, host, port, defaultPort, setHost }) {
-  const pairs = headers.length > 0 && Array.isArray(headers[0]);
-  const names = new Set();
-  for (let i = 0; i < headers.length; i += pairs ? 1 : 2) {
-    names.add(String(pairs ? headers[i][0] : headers[i]).toLowerCase());
-  }
-  const all = headers.slice();
-  const add = (name, value) => (pairs ? all.push([name, value]) : all.push(name, value));
-  if (host && setHost && !names.has('host')) add('Host', hostField(host, port, defaultPort));
-  if (options.auth && !names.has('authorization')) {
-    add('Authorization', `Basic ${Buffer.from(options.auth).toString('base64')}`);
-  }
-  return all;
 }
 
 function startConnection(req, agent, options) {

@@ -39,7 +39,7 @@ function onSocketNT(req, socket, error) {
   req.destroyed = true;
   const failed = req[kErrored] || error;
   const tell = () => {
-    const reason = failed || (req.aborted || !req.res ? new ConnResetException('socket hang up') : undefined);
+    const reason = failed || (req.aborted ? undefined : new ConnResetException('socket hang up'));
     if (reason && !req[kToldError]) {
       req[kToldError] = true;
       emitErrorEvent(req, reason);
@@ -262,7 +262,7 @@ function onIncoming(res, keepAlive) {
   // Ours come first: they hand the connection back before the user's listeners ask for another.
   res.on('end', responseOnEnd);
   req.on('finish', requestOnFinish);
-  if (req.timeoutCb === null && req.timeout) socket.once('timeout', responseOnTimeout);
+  if (req.timeout) socket.on('timeout', responseOnTimeout);
   const handled = req.emit('response', res);
   if (req.aborted || !handled) res._dump();
   if (req.method === 'HEAD') return 1;
@@ -314,6 +314,7 @@ function keepConnection(req) {
     socket.setTimeout(0, req.timeoutCb);
     req.timeoutCb = null;
   }
+  socket.removeListener('timeout', responseOnTimeout);
   socket.removeListener('close', socketCloseListener);
   socket.removeListener('error', socketErrorListener);
   detach(socket);

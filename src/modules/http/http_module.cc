@@ -2,6 +2,7 @@
 
 #include "codec/http1.h"
 #include "modules/http/http_parser.h"
+#include "modules/http/native_server.h"
 
 namespace gyre::modules {
 
@@ -58,10 +59,16 @@ void AddConstants(Js& js, v8::Local<v8::Object> target) {
   if (js.Set(target, "methods", methods)) js.Set(target, "statusCodes", phrases);
 }
 
-constexpr const NativeClass* kClasses[] = {&HttpParserWrap::kClass};
+constexpr const NativeClass* kClasses[] = {&HttpParserWrap::kClass, &NativeServerWrap::kClass,
+                                           &HttpConnectionWrap::kClass};
+constexpr NativeFunction kFunctions[] = {
+    RawFn("setServerCallbacks", &SetServerCallbacks, 1),
+    RawFn("parseHeaderBlock", &ParseHeaderBlock, 1),
+};
 
 }  // namespace
 
-extern const NativeModule kHttpModule = {.name = "http", .classes = kClasses, .init = &AddConstants};
+extern const NativeModule kHttpModule = {
+    .name = "http", .functions = kFunctions, .classes = kClasses, .init = &AddConstants};
 
 }  // namespace gyre::modules

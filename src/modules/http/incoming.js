@@ -216,6 +216,8 @@ IncomingMessage.prototype._addHeaderLineDistinct = function _addHeaderLineDistin
 IncomingMessage.prototype._dump = function _dump() {
   if (!this._dumped) {
     this._dumped = true;
+    // What is buffered must not reach those who listened.
+    this.removeAllListeners('data');
     this.resume();
   }
 };

@@ -139,7 +139,6 @@ class ServerConnection {
       socket.destroy();
     }
     if (parser.incoming?.complete !== false) this.requestCompleted();
-    if (socket._paused && socket.parser) socket.parser.pause?.();
   }
 
   requestCompleted() {
@@ -216,7 +215,6 @@ class ServerConnection {
     // Reading stopped because answers piled up.
     if (socket._paused && !needPause) {
       socket._paused = false;
-      socket.parser?.resume?.();
       socket.resume();
     }
     const message = socket._httpMessage;

@@ -177,6 +177,7 @@ v8::MaybeLocal<v8::Object> StreamWrap::WrapConnection(Js&, base::OwnedFd, int* e
 
 void StreamWrap::OnConnection(loop::StreamHandle&, base::OwnedFd fd) {
   if (realm().terminating) return;
+  if (acceptor_ != nullptr && acceptor_->Accept(fd)) return;
   Realm& realm = this->realm();
   bridge::JsScope scope(realm, context_);
   Js& js = scope.js();

@@ -34,6 +34,16 @@ class StreamRequest : public base::ListNode<StreamRequest> {
   bridge::AsyncContext context_;
 };
 
+/// Takes accepted connections before JavaScript sees them: the HTTP server core.
+class Acceptor {
+ public:
+  /// Takes `fd`, or leaves it alone and returns false.
+  virtual bool Accept(base::OwnedFd& fd) = 0;
+
+ protected:
+  ~Acceptor() = default;
+};
+
 class StreamWrap : public Wrap, private loop::StreamObserver, private loop::ListenObserver {
  public:
   static const NativeClass kClass;
@@ -62,6 +72,8 @@ class StreamWrap : public Wrap, private loop::StreamObserver, private loop::List
   /// What process.getActiveResourcesInfo() calls it.
   virtual const char* ResourceName() const = 0;
   loop::StreamHandle& stream() { return *stream_; }
+  /// Null to take it away; it must be taken away before it ends.
+  void SetAcceptor(Acceptor* acceptor) { acceptor_ = acceptor; }
 
  protected:
   StreamWrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag);
@@ -91,6 +103,7 @@ class StreamWrap : public Wrap, private loop::StreamObserver, private loop::List
   int FinishBlocking(std::span<const uint8_t> bytes);
   bool WritesBlock() const { return blocking_writes_ && stream_->write_queue_size() == 0; }
 
+  Acceptor* acceptor_ = nullptr;
   loop::StreamHandle* stream_ = nullptr;  // owned by the derived class
   bridge::AsyncContext context_;
   base::IntrusiveList<StreamRequest> requests_;
