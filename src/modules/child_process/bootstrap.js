@@ -30,7 +30,11 @@ function setupChildProcess() {
   const number = Number(fd);
   if (!Number.isInteger(number) || number < 0) return;
   openChannel(number, mode === 'advanced' ? 'advanced' : 'json');
-  if (process.env.NODE_UNIQUE_ID) require('cluster')._setupWorker();
+  if (process.env.NODE_UNIQUE_ID) {
+    require('#cluster/role').becomeWorker();
+    require('cluster')._setupWorker();
+    delete process.env.NODE_UNIQUE_ID;
+  }
 }
 
 module.exports = { openChannel, setupChildProcess };

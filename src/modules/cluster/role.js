@@ -1,12 +1,16 @@
 'use strict';
 
-// Whether this process is a worker of a cluster: its environment tells, until cluster takes the word out of it.
+// Whether this process is a worker of a cluster. It is set before the program runs, and costs nothing to ask.
 
-let worker;
+let worker = false;
+
+function becomeWorker() {
+  worker = true;
+}
 
 /** @returns {boolean} */
 function isWorker() {
-  return (worker ??= Boolean(process.env.NODE_UNIQUE_ID));
+  return worker;
 }
 
-module.exports = { isWorker };
+module.exports = { becomeWorker, isWorker };

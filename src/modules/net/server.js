@@ -13,7 +13,7 @@ const {
 } = require('#internal/errors');
 const { validateAbortSignal, validateNumber, validatePort } = require('#internal/validators');
 const { takeArgs, toNumber, isPipeName } = require('#net/args');
-const { errnoException, uvHostPortException } = require('#net/errors');
+const { errnoException, hostPortException, uvHostPortException } = require('#net/errors');
 const { createTCP, createPipe, isTCP, isPipe } = require('#net/handles');
 const { Socket, handleForFd, applyOptions, kSetNoDelay, kSetKeepAlive, kKeepAliveDelay } = require('#net/socket');
 
@@ -192,7 +192,7 @@ function listenInCluster(server, address, port, addressType, backlog, fd, exclus
     }
     if (status === 0 && handle.getsockname) status = checkBound(handle, port);
     if (status) {
-      const error = uvHostPortException(status, 'bind', address, port);
+      const error = hostPortException(status, 'bind', address, port);
       return server.emit('error', error);
     }
     server._handle = handle;
