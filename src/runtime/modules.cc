@@ -18,6 +18,7 @@ extern const NativeModule kCryptoKeysModule;
 extern const NativeModule kCryptoCipherModule;
 extern const NativeModule kCryptoKeygenModule;
 extern const NativeModule kCryptoSignModule;
+extern const NativeModule kCryptoX509Module;
 extern const NativeModule kCryptoModule;
 extern const NativeModule kFsModule;
 extern const NativeModule kDgramModule;
@@ -26,12 +27,16 @@ extern const NativeModule kNetModule;
 extern const NativeModule kHttpModule;
 extern const NativeModule kModuleModule;
 extern const NativeModule kOsModule;
+extern const NativeModule kPerfHooksModule;
 extern const NativeModule kProcessModule;
 extern const NativeModule kSignalModule;
 extern const NativeModule kStdioModule;
 extern const NativeModule kTtyModule;
 extern const NativeModule kTypesModule;
 extern const NativeModule kUtilModule;
+extern const NativeModule kWebGlobalsModule;
+extern const NativeModule kUrlModule;
+extern const NativeModule kEncodingModule;
 extern const NativeModule kZlibModule;
 }  // namespace modules
 
@@ -51,6 +56,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kCryptoCipherModule,
     &modules::kCryptoKeygenModule,
     &modules::kCryptoSignModule,
+    &modules::kCryptoX509Module,
     &modules::kCryptoModule,
     &modules::kFsModule,
     &modules::kDgramModule,
@@ -59,12 +65,16 @@ const NativeModule* const kNativeModules[] = {
     &modules::kHttpModule,
     &modules::kModuleModule,
     &modules::kOsModule,
+    &modules::kPerfHooksModule,
     &modules::kProcessModule,
     &modules::kSignalModule,
     &modules::kStdioModule,
     &modules::kTtyModule,
     &modules::kTypesModule,
     &modules::kUtilModule,
+    &modules::kWebGlobalsModule,
+    &modules::kUrlModule,
+    &modules::kEncodingModule,
     &modules::kZlibModule,
 };
 

@@ -5,14 +5,22 @@ const {
   codes: { ERR_INVALID_ARG_TYPE },
 } = require('#internal/errors');
 const { deprecate } = require('#internal/util');
+const cipher = require('#crypto/cipher');
 const { constants } = require('#crypto/constants');
+const dh = require('#crypto/dh');
 const hash = require('#crypto/hash');
 const kdf = require('#crypto/kdf');
+const keygen = require('#crypto/keygen');
 const keys = require('#crypto/keys');
 const prime = require('#crypto/prime');
 const random = require('#crypto/random');
+const sig = require('#crypto/sig');
 const util = require('#crypto/util');
+const x509 = require('#crypto/x509');
 
+const { Cipheriv, Decipheriv } = cipher;
+const { DiffieHellman, DiffieHellmanGroup, ECDH } = dh;
+const { Sign, Verify } = sig;
 const native = binding('crypto');
 
 function createHash(algorithm, options) {
@@ -21,6 +29,34 @@ function createHash(algorithm, options) {
 
 function createHmac(hmac, key, options) {
   return hash.createHmac(hmac, key, options);
+}
+
+function createCipheriv(cipher, key, iv, options) {
+  return new Cipheriv(cipher, key, iv, options);
+}
+
+function createDecipheriv(cipher, key, iv, options) {
+  return new Decipheriv(cipher, key, iv, options);
+}
+
+function createDiffieHellman(sizeOrKey, keyEncoding, generator, generatorEncoding) {
+  return new DiffieHellman(sizeOrKey, keyEncoding, generator, generatorEncoding);
+}
+
+function createDiffieHellmanGroup(name) {
+  return new DiffieHellmanGroup(name);
+}
+
+function createECDH(curve) {
+  return new ECDH(curve);
+}
+
+function createSign(algorithm, options) {
+  return new Sign(algorithm, options);
+}
+
+function createVerify(algorithm, options) {
+  return new Verify(algorithm, options);
 }
 
 /** An ERR_INVALID_ARG_TYPE that does not show the value, which may be secret. */
@@ -50,20 +86,38 @@ function setFips(value) {
 module.exports = {
   checkPrime: prime.checkPrime,
   checkPrimeSync: prime.checkPrimeSync,
+  createCipheriv,
+  createDecipheriv,
+  createDiffieHellman,
+  createDiffieHellmanGroup,
+  createECDH,
   createHash,
   createHmac,
   createPrivateKey: keys.createPrivateKey,
   createPublicKey: keys.createPublicKey,
   createSecretKey: keys.createSecretKey,
+  createSign,
+  createVerify,
+  diffieHellman: dh.diffieHellman,
   generatePrime: prime.generatePrime,
   generatePrimeSync: prime.generatePrimeSync,
   getCiphers: util.getCiphers,
+  getCipherInfo: cipher.getCipherInfo,
   getCurves: util.getCurves,
+  getDiffieHellman: createDiffieHellmanGroup,
   getHashes: util.getHashes,
   hkdf: kdf.hkdf,
   hkdfSync: kdf.hkdfSync,
   pbkdf2: kdf.pbkdf2,
   pbkdf2Sync: kdf.pbkdf2Sync,
+  generateKeyPair: keygen.generateKeyPair,
+  generateKeyPairSync: keygen.generateKeyPairSync,
+  generateKey: keygen.generateKey,
+  generateKeySync: keygen.generateKeySync,
+  privateDecrypt: cipher.privateDecrypt,
+  privateEncrypt: cipher.privateEncrypt,
+  publicDecrypt: cipher.publicDecrypt,
+  publicEncrypt: cipher.publicEncrypt,
   randomBytes: random.randomBytes,
   randomFill: random.randomFill,
   randomFillSync: random.randomFillSync,
@@ -71,14 +125,25 @@ module.exports = {
   randomUUID: random.randomUUID,
   scrypt: kdf.scrypt,
   scryptSync: kdf.scryptSync,
+  sign: sig.signOneShot,
   setEngine: util.setEngine,
   timingSafeEqual,
   getFips,
   setFips,
+  verify: sig.verifyOneShot,
   hash: hash.hash,
+  Certificate: x509.Certificate,
+  Cipheriv,
+  Decipheriv,
+  DiffieHellman,
+  DiffieHellmanGroup,
+  ECDH,
   Hash: hash.Hash,
   Hmac: hash.Hmac,
   KeyObject: keys.KeyObject,
+  Sign,
+  Verify,
+  X509Certificate: x509.X509Certificate,
   secureHeapUsed: util.secureHeapUsed,
 };
 
