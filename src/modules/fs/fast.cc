@@ -69,22 +69,22 @@ struct StatFields {
 
 bool IsNoEntry(int err) { return err == ENOENT || err == ENOTDIR; }
 
-/// What a whole file holds, read without a second system call to learn its size where 64 KiB do.
+/// What a small file holds. One a thread.
 class FileReader {
  public:
-  /// Reads from `fd` until its end. 0 or the errno.
-  int Read(int fd) {
-    for (;;) {
-      ssize_t got = ::read(fd, buffer_ + size_, sizeof(buffer_) - size_);
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return errno;
-      size_ += static_cast<size_t>(got);
-      if (got == 0 || size_ == sizeof(buffer_)) return 0;
-    }
+  /// Reads a regular file of at most 64 KiB. False where that is not what `fd` is, or anything fails.
+  bool Read(int fd) {
+    struct stat info;
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    // One byte more than the file is said to have would show that it grew; a read that ends at its size is its end.
+    // Files that say they are empty (/proc) go the long way.
+    auto size = static_cast<size_t>(info.st_size);
+    if (size == 0 || size >= sizeof(buffer_)) return false;
+    ssize_t got = ::read(fd, buffer_, size + 1);
+    size_ = got > 0 ? static_cast<size_t>(got) : 0;
+    return size_ == size;
   }
-  bool full() const { return size_ == sizeof(buffer_); }
   std::span<const uint8_t> bytes() const { return {buffer_, size_}; }
-  void Clear() { size_ = 0; }
 
  private:
   size_t size_ = 0;
@@ -93,7 +93,6 @@ class FileReader {
 
 FileReader& ThreadReader() {
   static thread_local std::unique_ptr<FileReader> reader = std::make_unique<FileReader>();
-  reader->Clear();
   return *reader;
 }
 
@@ -102,8 +101,7 @@ bool ReadSmall(const char* path, int flags, FileReader& reader) {
   if ((flags & ~O_CLOEXEC) != O_RDONLY) return false;
   int fd = ::open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
-  struct stat info;
-  bool small = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && reader.Read(fd) == 0 && !reader.full();
+  bool small = reader.Read(fd);
   ::close(fd);
   return small;
 }

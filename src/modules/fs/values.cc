@@ -79,15 +79,31 @@ v8::MaybeLocal<v8::Value> EntryArrays(Js& js, const std::vector<loop::DirEntry>&
   return v8::Array::New(js.isolate, pair, 2);
 }
 
+namespace {
+
+bool IsAscii(std::span<const uint8_t> bytes) {
+  size_t i = 0;
+  for (; i + 32 <= bytes.size(); i += 32) {
+    uint64_t words[4];
+    std::memcpy(words, bytes.data() + i, sizeof(words));
+    if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080u) != 0) return false;
+  }
+  uint8_t rest = 0;
+  for (; i < bytes.size(); i++) rest |= bytes[i];
+  return rest < 0x80;
+}
+
+}  // namespace
+
 v8::MaybeLocal<v8::Value> TextValue(Js& js, std::span<const uint8_t> bytes) {
   if (bytes.empty()) return v8::String::Empty(js.isolate);
   if (bytes.size() <= static_cast<size_t>(v8::String::kMaxLength)) {
     v8::Local<v8::String> text;
-    if (v8::String::NewFromUtf8(js.isolate, reinterpret_cast<const char*>(bytes.data()), v8::NewStringType::kNormal,
-                                static_cast<int>(bytes.size()))
-            .ToLocal(&text)) {
-      return text;
-    }
+    int size = static_cast<int>(bytes.size());
+    auto made = IsAscii(bytes) ? v8::String::NewFromOneByte(js.isolate, bytes.data(), v8::NewStringType::kNormal, size)
+                               : v8::String::NewFromUtf8(js.isolate, reinterpret_cast<const char*>(bytes.data()),
+                                                         v8::NewStringType::kNormal, size);
+    if (made.ToLocal(&text)) return text;
   }
   js.Throw("ERR_STRING_TOO_LONG", static_cast<double>(v8::String::kMaxLength));
   return {};
