@@ -123,6 +123,17 @@ v8::Local<v8::Value> GetCallSites(Js& js, uint32_t count) {
   return v8::Array::New(js.isolate, sites.data(), sites.size());
 }
 
+/// (error) -> { sourceLine, startColumn } of the place that its stack begins at; undefined if that is unknown.
+v8::Local<v8::Value> GetErrorSource(Js& js, v8::Local<v8::Value> error) {
+  v8::Local<v8::Message> message = v8::Exception::CreateMessage(js.isolate, error);
+  v8::Local<v8::String> line;
+  if (!message->GetSourceLine(js.context).ToLocal(&line)) return js.Undefined();
+  v8::Local<v8::Object> source = js.Object();
+  js.Set(source, "sourceLine", line);
+  js.Set(source, "startColumn", js.Int(message->GetStartColumn(js.context).FromMaybe(-1)));
+  return source;
+}
+
 const char* SocketKind(int fd) {
   int type = 0;
   socklen_t type_size = sizeof(type);
@@ -177,6 +188,7 @@ constexpr NativeFunction kFunctions[] = {
     RawFn("arrayBufferViewHasBuffer", &ArrayBufferViewHasBuffer),
     Fn<&IsInsideNodeModules>("isInsideNodeModules"),
     Fn<&GetCallSites>("getCallSites"),
+    Fn<&GetErrorSource>("getErrorSource"),
     Fn<&GuessHandleType>("guessHandleType"),
 };
 
