@@ -17,6 +17,8 @@ function main() {
     require('#worker_threads/main').start();
     return;
   }
+  // A child with a channel to its parent, perhaps a cluster's worker.
+  if (process.env.NODE_CHANNEL_FD) require('#child_process/bootstrap').setupChildProcess();
   require('#module/run_main').start();
 }
 

@@ -55,8 +55,8 @@ function run(options) {
       if (result.output[i]) result.output[i] = result.output[i].toString(encoding);
     }
   }
-  result.stdout = result.output?.[1] ?? null;
-  result.stderr = result.output?.[2] ?? null;
+  result.stdout = result.output?.[1];
+  result.stderr = result.output?.[2];
   return Object.setPrototypeOf(result, Object.prototype);
 }
 

@@ -29,7 +29,7 @@ function getDefaultResultOrder() {
 }
 
 function orderFromFlags() {
-  const value = binding('options').get?.('--dns-result-order');
+  const value = require('#runtime/options').getOptionValue('--dns-result-order');
   return kOrders.includes(value) ? value : 'verbatim';
 }
 
