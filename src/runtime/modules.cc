@@ -37,6 +37,7 @@ extern const NativeModule kUtilModule;
 extern const NativeModule kWebGlobalsModule;
 extern const NativeModule kUrlModule;
 extern const NativeModule kEncodingModule;
+extern const NativeModule kVmModule;
 extern const NativeModule kZlibModule;
 }  // namespace modules
 
@@ -75,6 +76,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kWebGlobalsModule,
     &modules::kUrlModule,
     &modules::kEncodingModule,
+    &modules::kVmModule,
     &modules::kZlibModule,
 };
 
