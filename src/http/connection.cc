@@ -46,7 +46,8 @@ Connection::Connection(Server& server, loop::HandlePtr<loop::StreamHandle> strea
 
 char* Connection::Extend(size_t size) {
   size_t before = out_.size();
-  out_.resize_and_overwrite(before + size, [](char*, size_t all) { return all; });
+  // Not the size it is called with: older libraries pass the capacity.
+  out_.resize_and_overwrite(before + size, [all = before + size](char*, size_t) { return all; });
   if (!in_turn_) MarkDirty();
   return out_.data() + before;
 }

@@ -18,6 +18,7 @@ const { checkIsHttpToken } = require('#http/common');
 const { OutgoingMessage } = require('#http/outgoing');
 const { kErrored, kOutHeaders, kUniqueHeaders } = require('#http/outgoing_symbols');
 const { parseUniqueHeadersOption } = require('#http/header_rules');
+const { hasHttpObserver } = require('#http/observer');
 const { getGlobalAgent } = require('#http/agent');
 const { diagnostics, emitErrorEvent, onSocketNT, socketTimeoutOf } = require('#http/client_socket');
 
@@ -244,7 +245,7 @@ function startConnection(req, agent, options) {
 
 ClientRequest.prototype._finish = function _finish() {
   OutgoingMessage.prototype._finish.call(this);
-  if (binding('http').hasPerformanceObserver()) {
+  if (hasHttpObserver()) {
     this.performanceStart = require('perf_hooks').performance.now();
   }
   const { requestStart } = diagnostics();

@@ -4,6 +4,7 @@
 
 const { ConnResetException } = require('#internal/errors');
 const { finished } = require('stream');
+const { hasHttpObserver } = require('#http/observer');
 const { HTTPParser, freeParser, lenientFlags, parsers, prepareError } = require('#http/common');
 const { kErrored, kNeedDrain } = require('#http/outgoing_symbols');
 
@@ -274,7 +275,7 @@ function onIncoming(res, keepAlive) {
 }
 
 function publishResponse(req, res) {
-  if (req.performanceStart !== undefined && binding('http').hasPerformanceObserver()) {
+  if (req.performanceStart !== undefined && hasHttpObserver()) {
     require('#perf_hooks/observer').enqueueHttpEntry('HttpClient', req.performanceStart, {
       req: { method: req.method, url: `${req.protocol}//${req.host}${req.path}`, headers: req.getHeaders() },
       res: { statusCode: res.statusCode, statusMessage: res.statusMessage, headers: res.headers },

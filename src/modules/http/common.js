@@ -4,6 +4,7 @@
 
 const native = binding('http');
 const { HTTPParser } = native;
+const { setImmediate } = require('timers');
 const { IncomingMessage, readStart, readStop } = require('#http/incoming');
 
 const CRLF = '\r\n';
@@ -153,7 +154,7 @@ function prepareError(error, parser, rawPacket) {
 let warnedLenient = false;
 /** Whether --insecure-http-parser was given. */
 function isLenient() {
-  const lenient = require('#internal/options').getOptionValue('--insecure-http-parser');
+  const lenient = Boolean(require('#runtime/options').getOptionValue('--insecure-http-parser'));
   if (lenient && !warnedLenient) {
     warnedLenient = true;
     process.emitWarning('Using insecure HTTP parsing');
@@ -167,7 +168,7 @@ function lenientFlags(insecure) {
 
 /** The --max-http-header-size option. */
 function getMaxHeaderSize() {
-  return require('#internal/options').getOptionValue('--max-http-header-size') || 16384;
+  return +(require('#runtime/options').getOptionValue('--max-http-header-size') || 16384);
 }
 
 module.exports = {

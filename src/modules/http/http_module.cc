@@ -64,6 +64,7 @@ constexpr const NativeClass* kClasses[] = {&HttpParserWrap::kClass, &NativeServe
 constexpr NativeFunction kFunctions[] = {
     RawFn("setServerCallbacks", &SetServerCallbacks, 1),
     RawFn("parseHeaderBlock", &ParseHeaderBlock, 1),
+    RawFn("turnFields", &TurnFields, 0),
 };
 
 }  // namespace

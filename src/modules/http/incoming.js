@@ -8,6 +8,7 @@
 
 const { Readable, finished } = require('stream');
 const { addDistinct, joinHeader } = require('#http/header_rules');
+const { kExchange } = require('#http/outgoing_symbols');
 
 const kSocket = Symbol('kSocket');
 const kRawHeaders = Symbol('kRawHeaders');
@@ -17,8 +18,6 @@ const kHeadersCount = Symbol('kHeadersCount');
 const kTrailers = Symbol('kTrailers');
 const kTrailersDistinct = Symbol('kTrailersDistinct');
 const kTrailersCount = Symbol('kTrailersCount');
-/** The native exchange of a request from the server core, see native_server.js; undefined for all others. */
-const kExchange = Symbol('kExchange');
 
 function readStart(socket) {
   if (socket && !socket._paused && socket.readable) socket.resume();
@@ -90,7 +89,7 @@ accessor('rawHeaders', function () {
   const raw = this[kRawHeaders];
   if (raw !== undefined) return raw;
   const exchange = this[kExchange];
-  return exchange === undefined ? undefined : (this[kRawHeaders] = exchange.rawHeaders());
+  return exchange === undefined ? undefined : (this[kRawHeaders] = exchange.rawHeaders(this));
 }, function (raw) {
   this[kRawHeaders] = raw;
 });
@@ -155,7 +154,7 @@ IncomingMessage.prototype._read = function _read() {
     this._consuming = true;
   }
   const exchange = this[kExchange];
-  if (exchange !== undefined) exchange.readStart(this);
+  if (exchange !== undefined) exchange.readStart();
   else if (this.socket.readable) readStart(this.socket);
 };
 

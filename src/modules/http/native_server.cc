@@ -74,6 +74,14 @@ void SetServerCallbacks(const Info& info) {
   }
 }
 
+/// turnFields() -> Uint32Array: [0] 1 while the core is in a turn that entered JavaScript, [1] counts turns from 1.
+void TurnFields(const Info& info) {
+  Js js(info);
+  js.realm.Slot<HttpState>().turns(js.realm);
+  v8::Local<v8::ArrayBuffer> memory = js.realm.SharedFieldBuffer("http_turns", 2 * sizeof(uint32_t));
+  info.GetReturnValue().Set(v8::Uint32Array::New(memory, 0, 2));
+}
+
 void ParseHeaderBlock(const Info& info) {
   Js js(info);
   if (!info[0]->IsString()) return js.ThrowTypeError("parseHeaderBlock takes a string");
@@ -205,12 +213,20 @@ bool NativeServerWrap::Accept(base::OwnedFd& fd) {
 void NativeServerWrap::BeginTurn(http::Connection&) { turns_++; }
 
 void NativeServerWrap::EndTurn(http::Connection&) {
-  if (--turns_ == 0) scope_.reset();
+  if (--turns_ != 0 || !scope_) return;
+  // The field stays set while the queues run: what is done there belongs to the turn.
+  scope_.reset();
+  uint32_t* turns = realm().Slot<HttpState>().turns(realm());
+  turns[0] = 0;
+  turns[1]++;
 }
 
 Js* NativeServerWrap::Enter() {
   if (realm().terminating) return nullptr;
-  if (!scope_) scope_.emplace(realm(), context_);
+  if (!scope_) {
+    scope_.emplace(realm(), context_);
+    realm().Slot<HttpState>().turns(realm())[0] = 1;
+  }
   return &scope_->js();
 }
 

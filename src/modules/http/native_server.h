@@ -32,8 +32,17 @@ struct HttpState {
   /// A string for `text`: the same one again for what recurs, such as the paths of an API.
   v8::Local<v8::String> Recurring(Js& js, std::string_view text);
   v8::Local<v8::String> Method(Js& js, codec::http1::Method method);
+  /// See TurnFields.
+  uint32_t* turns(Realm& realm) {
+    if (turns_ == nullptr) {
+      turns_ = realm.SharedField<uint32_t>("http_turns", 2);
+      turns_[1] = 1;
+    }
+    return turns_;
+  }
 
  private:
+  uint32_t* turns_ = nullptr;
   struct Entry {
     uint64_t seen = 0;  // hash of what was last asked for here
     std::string text;
@@ -147,6 +156,7 @@ class HttpConnectionWrap final : public Wrap {
 
 /// Header field lines, parsed once more: [name, value, ...].
 void ParseHeaderBlock(const Info& info);
+void TurnFields(const Info& info);
 /// setServerCallbacks([functions in the order of HttpState::Callback])
 void SetServerCallbacks(const Info& info);
 

@@ -25,14 +25,24 @@ const {
 } = require('#internal/errors');
 const { storeHeader } = require('#http/outgoing_head');
 const headerMethods = require('#http/outgoing_headers');
-const { kErrored, kHighWaterMark, kOutHeaders, kUniqueHeaders, kSocket, kNeedDrain, kBytesWritten } =
-  require('#http/outgoing_symbols');
+const {
+  kBytesWritten,
+  kChunkedBuffer,
+  kChunkedLength,
+  kClosed,
+  kCorked,
+  kDestroyed,
+  kErrored,
+  kExchange,
+  kHighWaterMark,
+  kNeedDrain,
+  kOutHeaders,
+  kQuiet,
+  kRejectNonStandardBodyWrites,
+  kSocket,
+  kUniqueHeaders,
+} = require('#http/outgoing_symbols');
 const { validateHeaderName } = require('#http/header_rules');
-
-const kCorked = Symbol('corked');
-const kChunkedBuffer = Symbol('kChunkedBuffer');
-const kChunkedLength = Symbol('kChunkedLength');
-const kRejectNonStandardBodyWrites = Symbol('kRejectNonStandardBodyWrites');
 
 const crlfBuffer = '\r\n';
 
@@ -44,7 +54,7 @@ function OutgoingMessage(options) {
   this.outputData = [];
   this.outputSize = 0;
   this.writable = true;
-  this.destroyed = false;
+  this[kDestroyed] = false;
   this._last = false;
   this.chunkedEncoding = false;
   this.shouldKeepAlive = true;
@@ -66,7 +76,7 @@ function OutgoingMessage(options) {
   this[kCorked] = 0;
   this[kChunkedBuffer] = null;
   this[kChunkedLength] = 0;
-  this._closed = false;
+  this[kClosed] = false;
   this[kSocket] = null;
   this._header = null;
   this[kOutHeaders] = null;
@@ -83,14 +93,39 @@ function accessor(name, get, set, enumerable = false) {
   Object.defineProperty(OutgoingMessage.prototype, name, { __proto__: null, configurable: true, enumerable, get, set });
 }
 
+// An answer that ended while nobody listened (kQuiet) is finished, closed and destroyed once its turn is over.
+let turns;
+function isOver(message) {
+  const quiet = message[kQuiet];
+  return quiet > 0 && quiet !== (turns ??= binding('http').turnFields())[1];
+}
+accessor('destroyed', function () {
+  return this[kDestroyed] === true || isOver(this);
+}, function (value) {
+  this[kDestroyed] = value;
+}, true);
+accessor('_closed', function () {
+  return this[kClosed] === true || isOver(this);
+}, function (value) {
+  this[kClosed] = value;
+});
+
 accessor('errored', function () { return this[kErrored]; });
 accessor('closed', function () { return this._closed; });
+/** What the connection under a message has not written yet. */
+function pendingOf(message) {
+  const socket = message[kSocket];
+  if (socket) return socket.writableLength;
+  const exchange = message[kExchange];
+  return exchange !== undefined && exchange.current === message ? exchange.writeQueueSize : 0;
+}
+
 accessor('writableFinished', function () {
-  return this.finished && this.outputSize === 0 && (!this[kSocket] || this[kSocket].writableLength === 0);
+  return this.finished && this.outputSize === 0 && pendingOf(this) === 0;
 });
 accessor('writableObjectMode', () => false);
 accessor('writableLength', function () {
-  return this.outputSize + this[kChunkedLength] + (this[kSocket] ? this[kSocket].writableLength : 0);
+  return this.outputSize + this[kChunkedLength] + pendingOf(this);
 });
 accessor('writableHighWaterMark', function () {
   return this[kSocket] ? this[kSocket].writableHighWaterMark : this[kHighWaterMark];
@@ -101,7 +136,11 @@ accessor('writableNeedDrain', function () {
   return !this.destroyed && !this.finished && this[kNeedDrain];
 });
 accessor('headersSent', function () { return Boolean(this._header); }, undefined, true);
-accessor('socket', function () { return this[kSocket]; }, function (socket) {
+accessor('socket', function () {
+  const exchange = this[kExchange];
+  if (exchange === undefined || this[kSocket] !== null) return this[kSocket];
+  return this.finished && exchange.current !== this ? null : exchange.getSocket();
+}, function (socket) {
   for (let n = 0; n < this[kCorked]; n++) {
     socket?.cork();
     this[kSocket]?.uncork();
@@ -148,7 +187,9 @@ OutgoingMessage.prototype.uncork = function uncork() {
 
 OutgoingMessage.prototype.setTimeout = function setTimeout(msecs, callback) {
   if (callback) this.on('timeout', callback);
-  if (!this[kSocket]) {
+  if (this[kExchange] !== undefined) {
+    this[kExchange].getSocket().setTimeout(msecs);
+  } else if (!this[kSocket]) {
     this.once('socket', function socketSetTimeoutOnConnect(socket) {
       socket.setTimeout(msecs);
     });
@@ -164,6 +205,8 @@ OutgoingMessage.prototype.destroy = function destroy(error) {
   this[kErrored] = error;
   if (this[kSocket]) {
     this[kSocket].destroy(error);
+  } else if (this[kExchange] !== undefined) {
+    this[kExchange].destroyFor(this, error);
   } else {
     this.once('socket', function socketDestroyOnConnect(socket) {
       socket.destroy(error);
@@ -189,6 +232,8 @@ OutgoingMessage.prototype._send = function _send(data, encoding, callback, byteL
 };
 
 OutgoingMessage.prototype._writeRaw = function _writeRaw(data, encoding, callback, size) {
+  const exchange = this[kExchange];
+  if (exchange !== undefined) return exchange.writeFor(this, data, encoding, callback);
   const socket = this[kSocket];
   if (socket?.destroyed) return false;
   if (typeof encoding === 'function') {
@@ -330,7 +375,8 @@ OutgoingMessage.prototype.addTrailers = function addTrailers(headers) {
 
 function onFinish(message) {
   if (message[kSocket]?._hadError) return;
-  message.emit('finish');
+  if (message[kExchange] !== undefined) message._tellFinished();
+  else message.emit('finish');
 }
 
 function endTwice(message, callback) {
@@ -351,6 +397,8 @@ function sendEnd(message, hadChunk) {
 }
 
 OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
+  const exchange = this[kExchange];
+  if (exchange !== undefined && callback === undefined && exchange.answerFast(this, chunk, encoding)) return this;
   if (typeof chunk === 'function') {
     callback = chunk;
     chunk = null;
@@ -393,7 +441,9 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   }
   this[kCorked] = 0;
   this.finished = true;
-  if (this.outputData.length === 0 && after && after._httpMessage === this) this._finish();
+  if (this.outputData.length === 0) {
+    if (exchange !== undefined ? exchange.current === this : after && after._httpMessage === this) this._finish();
+  }
   return this;
 };
 
@@ -445,14 +495,6 @@ OutgoingMessage.prototype[EventEmitter.captureRejectionSymbol] = function (error
 
 module.exports = {
   OutgoingMessage,
-  kBytesWritten,
-  kChunkedLength,
-  kCorked,
-  kErrored,
   kHighWaterMark,
-  kNeedDrain,
-  kOutHeaders,
-  kRejectNonStandardBodyWrites,
-  kSocket,
   kUniqueHeaders,
 };

@@ -1,13 +1,22 @@
 'use strict';
 
-// Hidden fields of outgoing messages that several files of this room use.
+// Hidden fields of messages that several files of this room use. kExchange is the native connection of a request or
+// answer of the server core; kQuiet the turn in which an answer ended while nobody listened, see native_response.js.
 
 module.exports = {
   kBytesWritten: Symbol('kBytesWritten'),
+  kChunkedBuffer: Symbol('kChunkedBuffer'),
+  kChunkedLength: Symbol('kChunkedLength'),
+  kClosed: Symbol('kClosed'),
+  kCorked: Symbol('corked'),
+  kDestroyed: Symbol('kDestroyed'),
   kErrored: Symbol('errored'),
+  kExchange: Symbol('kExchange'),
   kHighWaterMark: Symbol('kHighWaterMark'),
   kNeedDrain: Symbol('kNeedDrain'),
   kOutHeaders: Symbol('kOutHeaders'),
+  kQuiet: Symbol('kQuiet'),
+  kRejectNonStandardBodyWrites: Symbol('kRejectNonStandardBodyWrites'),
   kSocket: Symbol('kSocket'),
   kUniqueHeaders: Symbol('kUniqueHeaders'),
 };

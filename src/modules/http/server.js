@@ -3,6 +3,7 @@
 // http.Server: a net.Server that speaks HTTP/1.
 
 const net = require('net');
+const { setInterval, clearInterval } = require('timers');
 const EventEmitter = require('events');
 const {
   codes: { ERR_HTTP_REQUEST_TIMEOUT, ERR_OUT_OF_RANGE },
@@ -18,6 +19,7 @@ const { ServerResponse } = require('#http/server_response');
 const { kIncomingMessage } = require('#http/common');
 const { kUniqueHeaders } = require('#http/outgoing_symbols');
 const { parseUniqueHeadersOption } = require('#http/header_rules');
+const core = require('#http/native_server');
 const {
   connectionListener,
   kConnections,
@@ -72,6 +74,7 @@ function storeHTTPOptions(options) {
 }
 
 function checkConnections(server) {
+  core.checkTimeouts(server);
   const { headersTimeout, requestTimeout } = server;
   const time = performance.now();
   for (const connection of [...server[kConnections]]) {
@@ -93,6 +96,8 @@ function setupConnectionsTracking() {
   if (this[kConnectionsCheckingInterval]) clearInterval(this[kConnectionsCheckingInterval]);
   this[kConnectionsCheckingInterval] = setInterval(checkConnections, this.connectionsCheckingInterval, this);
   this[kConnectionsCheckingInterval].unref();
+  // A server over TLS has sockets of its own; so have the handles that a cluster's primary sends.
+  if (this instanceof Server && this._handle) core.attach(this);
 }
 
 function httpServerPreClose(server) {
@@ -140,6 +145,7 @@ Object.setPrototypeOf(Server, net.Server);
 
 Server.prototype.close = function close(...args) {
   httpServerPreClose(this);
+  core.detach(this);
   return net.Server.prototype.close.apply(this, args);
 };
 
@@ -148,10 +154,12 @@ Server.prototype[Symbol.asyncDispose] = async function () {
 };
 
 Server.prototype.closeAllConnections = function closeAllConnections() {
+  core.closeConnections(this, false);
   for (const connection of [...(this[kConnections] ?? [])]) connection.socket.destroy();
 };
 
 Server.prototype.closeIdleConnections = function closeIdleConnections() {
+  core.closeConnections(this, true);
   for (const connection of [...(this[kConnections] ?? [])]) {
     if (!connection.idle()) continue;
     const { socket } = connection;

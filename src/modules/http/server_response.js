@@ -13,9 +13,10 @@ const {
 } = require('#internal/errors');
 const { validateObject } = require('#internal/validators');
 const { OutgoingMessage } = require('#http/outgoing');
-const { kOutHeaders } = require('#http/outgoing_symbols');
+const { kExchange, kOutHeaders, kQuiet } = require('#http/outgoing_symbols');
 const { checkInvalidHeaderChar, chunkExpression } = require('#http/common');
 const { STATUS_CODES } = require('#http/status');
+const { hasHttpObserver } = require('#http/observer');
 
 const kPerformance = Symbol('kPerformance');
 const linkExpression = /^(?:<[^>]*>)(?:\s*;\s*[^;"\s]+(?:=(")?[^;"\s]*\1)?)*$/;
@@ -43,10 +44,6 @@ Object.setPrototypeOf(ServerResponse, OutgoingMessage);
 ServerResponse.prototype.statusCode = 200;
 ServerResponse.prototype.statusMessage = undefined;
 
-function hasHttpObserver() {
-  return binding('http').hasPerformanceObserver();
-}
-
 function startPerformanceEntry(res, req) {
   if (!hasHttpObserver()) return;
   res[kPerformance] = {
@@ -64,7 +61,50 @@ ServerResponse.prototype._finish = function _finish() {
     });
   }
   OutgoingMessage.prototype._finish.call(this);
+  this[kExchange]?.answerEnded(this, false);
 };
+
+// --- answers of the native core: who listens is told ----------------------------------------------------------------
+
+ServerResponse.prototype._onPendingData = function _onPendingData(delta) {
+  this[kExchange]?.addQueued(delta);
+};
+
+function tellClosedNT(res) {
+  if (res._closed) return;
+  res.destroyed = true;
+  res._closed = true;
+  res.emit('close');
+}
+
+/** All of it is written: 'finish', and 'close' a tick later. */
+ServerResponse.prototype._tellFinished = function _tellFinished() {
+  this.emit('finish');
+  process.nextTick(tellClosedNT, this);
+};
+
+/** Somebody began to listen to an answer that ended, within the turn in which it did. */
+function wake(res) {
+  if (res._closed) return;
+  res[kQuiet] = 0;
+  res[kExchange].whenWritten(() => res._tellFinished());
+}
+
+for (const name of ['on', 'addListener', 'prependListener']) {
+  const inherited = OutgoingMessage.prototype[name];
+  const listen = {
+    [name](event, listener) {
+      if (this[kQuiet] > 0) wake(this);
+      return Reflect.apply(inherited, this, [event, listener]);
+    },
+  }[name];
+  Object.defineProperty(ServerResponse.prototype, name, {
+    __proto__: null,
+    configurable: true,
+    writable: true,
+    value: listen,
+  });
+}
 
 /** The socket closed under the answer. */
 function onServerResponseClose() {

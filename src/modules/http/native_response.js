@@ -1,0 +1,150 @@
+'use strict';
+
+// Answers on connections of the native server core: their lean construction, and the fast way to end them.
+
+const { ServerResponse } = require('#http/server_response');
+const { STATUS_CODES } = require('#http/status');
+const symbols = require('#http/outgoing_symbols');
+const { kBytesWritten, kErrored, kExchange, kHighWaterMark, kNeedDrain, kOutHeaders, kQuiet, kSocket, kUniqueHeaders } =
+  symbols;
+const { kChunkedBuffer, kChunkedLength, kCorked, kRejectNonStandardBodyWrites } = symbols;
+
+// What `respond` is asked for; the same constants stand in native_connection.cc.
+const kDate = 1;
+const kKeepAliveLines = 2;
+const kCloseLine = 4;
+const kLengthLine = 8;
+const kLast = 32;
+
+/** [0]: the core is in a turn; [1]: counts turns. The core keeps it; looked up late, as a snapshot has no memory of it. */
+let turns;
+const getTurns = () => (turns ??= binding('http').turnFields());
+
+/** An answer with the fields of OutgoingMessage and ServerResponse, in the state in which most answers begin. */
+function NativeResponse(connection, req, keepAlive) {
+  const { server } = connection;
+  this[kExchange] = connection;
+  this.req = req;
+  this.outputData = [];
+  this.outputSize = 0;
+  this.writable = true;
+  this[kQuiet] = 0;
+  this._last = false;
+  this.chunkedEncoding = false;
+  this.shouldKeepAlive = keepAlive;
+  this.maxRequestsOnConnectionReached = false;
+  this._defaultKeepAlive = true;
+  this.useChunkedEncodingByDefault = true;
+  this.sendDate = true;
+  this._removedConnection = false;
+  this._removedContLen = false;
+  this._removedTE = false;
+  this.strictContentLength = false;
+  this._contentLength = null;
+  this._hasBody = req.method !== 'HEAD';
+  this._trailer = '';
+  this[kNeedDrain] = false;
+  this.finished = false;
+  this._headerSent = false;
+  this[kBytesWritten] = 0;
+  this[kCorked] = 0;
+  this[kChunkedBuffer] = null;
+  this[kChunkedLength] = 0;
+  this[kSocket] = null;
+  this._header = null;
+  this[kOutHeaders] = null;
+  this._keepAliveTimeout = server.keepAliveTimeout;
+  this._maxRequestsPerSocket = server.maxRequestsPerSocket;
+  this[kErrored] = null;
+  this[kHighWaterMark] = 65536;
+  this[kRejectNonStandardBodyWrites] = server.rejectNonStandardBodyWrites;
+  this[kUniqueHeaders] = server[kUniqueHeaders];
+  this._sent100 = false;
+  this._expect_continue = false;
+  if (req.httpVersionMinor < 1) {
+    this.useChunkedEncodingByDefault = false;
+    this.shouldKeepAlive = false;
+  }
+}
+NativeResponse.prototype = ServerResponse.prototype;
+
+const { writeHead, _implicitHeader, _storeHeader, _finish } = ServerResponse.prototype;
+
+/** Whether end() may go the short way: nothing about the head was said or changed that needs the long one. */
+function isSimple(connection, res) {
+  return connection.current === res && res._header === null && !res.finished && !connection.gone &&
+    res._hasBody && !res._expect_continue && !res.maxRequestsOnConnectionReached && !res.strictContentLength &&
+    res.sendDate && !res._removedConnection && !res._removedContLen && res.useChunkedEncodingByDefault &&
+    res._maxRequestsPerSocket === 0 && res[kUniqueHeaders] === null &&
+    res.writeHead === writeHead && res._implicitHeader === _implicitHeader && res._storeHeader === _storeHeader &&
+    res._finish === _finish;
+}
+
+// Fields that say how the message is framed or its connection kept: the long way reads them.
+const kFramingNames = new Set(['connection', 'transfer-encoding', 'date', 'trailer', 'expect', 'keep-alive',
+  'content-disposition', 'cookie']);
+
+/** @returns {string | null} the field lines, or null if the long way must make them */
+function renderSimple(headers) {
+  let text = '';
+  for (const key in headers) {
+    if (kFramingNames.has(key)) return null;
+    const entry = headers[key];
+    const value = entry[1];
+    if (typeof value === 'string') text += entry[0] + ': ' + value + '\r\n';
+    else if (Array.isArray(value)) for (const one of value) text += `${entry[0]}: ${one}\r\n`;
+    else text += `${entry[0]}: ${value}\r\n`;
+  }
+  return text;
+}
+
+/**
+ * end(chunk, encoding) with head and body in one call; `this` is the connection.
+ * @returns {boolean} false: the long way, nothing has happened
+ */
+function answerFast(res, chunk, encoding) {
+  if (!isSimple(this, res)) return false;
+  if (typeof chunk === 'string') {
+    if (encoding !== undefined && encoding !== 'utf8' && encoding !== 'utf-8' && encoding !== null) return false;
+  } else if (chunk === undefined || chunk === null) {
+    chunk = '';
+  } else if (!(chunk instanceof Uint8Array)) {
+    return false;
+  }
+  const status = res.statusCode;
+  const phrase = STATUS_CODES[status];
+  if (typeof status !== 'number' || phrase === undefined || status < 200 || status === 204 || status === 304) return false;
+  if (res.statusMessage !== undefined && res.statusMessage !== phrase) return false;
+  const headers = res[kOutHeaders];
+  let text = '';
+  let flags = kDate;
+  if (headers !== null) {
+    text = renderSimple(headers);
+    if (text === null) return false;
+    if (headers['content-length'] === undefined) flags |= kLengthLine;
+  } else {
+    flags |= kLengthLine;
+  }
+  if (res.shouldKeepAlive) {
+    flags |= kKeepAliveLines;
+  } else {
+    res._last = true;
+    flags |= kCloseLine | kLast;
+  }
+  res.statusMessage = phrase;
+  res._header = 'HTTP/1.1 ' + status + ' ' + phrase + '\r\n' + text + '\r\n';
+  res._headerSent = true;
+  res.finished = true;
+  if (this.respond(status, undefined, text, chunk, flags) >= 65536) this.checkOutput();
+  if (res._events === undefined && getTurns()[0] === 1) {
+    // Nobody listens. Whoever still begins to, within this turn, is told: see `on` in server_response.js.
+    res[kQuiet] = getTurns()[1];
+  } else {
+    res.emit('prefinish');
+    this.whenWritten(() => res._tellFinished());
+  }
+  this.answerEnded(res, true);
+  return true;
+}
+
+module.exports = { NativeResponse, answerFast, getTurns };
