@@ -34,6 +34,7 @@ extern const NativeModule kStdioModule;
 extern const NativeModule kTtyModule;
 extern const NativeModule kTypesModule;
 extern const NativeModule kUtilModule;
+extern const NativeModule kMessagingModule;
 extern const NativeModule kWebGlobalsModule;
 extern const NativeModule kUrlModule;
 extern const NativeModule kEncodingModule;
@@ -73,6 +74,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kTtyModule,
     &modules::kTypesModule,
     &modules::kUtilModule,
+    &modules::kMessagingModule,
     &modules::kWebGlobalsModule,
     &modules::kUrlModule,
     &modules::kEncodingModule,

@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "bridge/js_scope.h"
 #include "bridge/timers.h"
+#include "modules/perf_hooks/perf_hooks.h"
 #include "runtime/options.h"
 #include "engine/platform.h"
 #include "runtime/builtins.h"
@@ -43,6 +44,7 @@ v8::Platform* Platform() { return platform.get(); }
 
 void StartV8() {
   RegisterNativeModules();
+  modules::MarkV8Start();
   // The blob is part of this program: its checksum tells nothing.
   v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init");
   platform = engine::Platform::Create(kWorkerThreads);
@@ -101,6 +103,7 @@ base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
   realm.Slot<AgentSlot>().agent = agent.get();
   if (!from_snapshot && !Bootstrap(realm)) _exit(7);
   bridge::AttachTimers(realm);
+  modules::MarkMilestone(realm, modules::Milestone::kEnvironment);
   Realm* realm_pointer = &realm;
   agent->loop_->SetPrepareHook([realm_pointer, isolate] {
     if (realm_pointer->terminating) return;
@@ -150,6 +153,7 @@ int Agent::Run() {
     bridge::JsScope scope(*realm_);
     v8::Local<v8::Function> main = realm_->hook_function(Hook::kMain);
     CHECK(!main.IsEmpty());
+    modules::MarkMilestone(*realm_, modules::Milestone::kBootstrapComplete);
     (void)bridge::Call(scope.js(), main, scope.js().Undefined(), 0, nullptr);
   }
   return RunLoop();
@@ -166,6 +170,7 @@ int Agent::RunLoop() {
     if (result->IsInt32()) exit_status_ = result.As<v8::Int32>()->Value();
     return {};
   };
+  modules::MarkMilestone(*realm_, modules::Milestone::kLoopStart);
   while (!realm_->terminating && !terminated()) {
     loop_->Run();
     if (realm_->terminating || terminated()) break;
@@ -183,6 +188,7 @@ int Agent::RunLoop() {
     call(Hook::kBeforeExit, 0);
     if (!loop_->Alive()) break;
   }
+  modules::MarkMilestone(*realm_, modules::Milestone::kLoopExit);
   if (!realm_->terminating && !terminated()) call(Hook::kExit, 0);
   return exit_status_;
 }

@@ -1,0 +1,263 @@
+// The native half of node:perf_hooks: the clock, histograms, the delay of the event loop, its use, and garbage
+// collections.
+
+#include <algorithm>
+#include <memory>
+
+#include "base/clock.h"
+#include "bridge/module.h"
+#include "loop/loop.h"
+#include "loop/timer.h"
+#include "modules/perf_hooks/histogram.h"
+#include "modules/perf_hooks/perf_hooks.h"
+
+namespace gyre::modules {
+
+namespace {
+
+/// When the process began: the origin of the main thread's times. A worker's is when its realm was made.
+const uint64_t process_start_ns = base::MonotonicNanos();
+const uint64_t process_start_wall_ns = base::WallNanos();
+
+uint64_t v8_start_ns = 0;
+
+constexpr size_t kMilestones = static_cast<size_t>(Milestone::kCount);
+
+struct PerformanceState {
+  explicit PerformanceState(Realm& realm)
+      : origin_ns(realm.is_main_thread ? process_start_ns : base::MonotonicNanos()),
+        origin_wall_ns(realm.is_main_thread ? process_start_wall_ns : base::WallNanos()),
+        isolate(realm.isolate()) {}
+  ~PerformanceState();
+  uint64_t origin_ns;
+  uint64_t origin_wall_ns;
+  v8::Isolate* isolate;
+  uint64_t milestones_ns[kMilestones] = {};
+  Realm* observing = nullptr;
+  v8::Global<v8::Function> on_gc;
+  uint64_t gc_start_ns = 0;
+};
+
+double Now(Js& js) {
+  return static_cast<double>(base::MonotonicNanos() - js.realm.Slot<PerformanceState>().origin_ns) / 1e6;
+}
+
+double TimeOrigin(Js& js) { return static_cast<double>(js.realm.Slot<PerformanceState>().origin_ns) / 1e6; }
+
+double TimeOriginTimestamp(Js& js) {
+  return static_cast<double>(js.realm.Slot<PerformanceState>().origin_wall_ns / 1000) / 1e3;
+}
+
+/// Milliseconds that the loop has spent waiting for events.
+double LoopIdleTime(Js& js) {
+  return js.realm.has_loop() ? static_cast<double>(js.realm.loop().metrics().idle_ns) / 1e6 : 0;
+}
+
+v8::Local<v8::Value> LoopMetrics(Js& js) {
+  loop::LoopMetrics metrics = js.realm.loop().metrics();
+  v8::Local<v8::Value> values[] = {js.Num(static_cast<double>(metrics.loop_count)),
+                                   js.Num(static_cast<double>(metrics.events)),
+                                   js.Num(static_cast<double>(metrics.events_waiting))};
+  return v8::Array::New(js.isolate, values, 3);
+}
+
+/// [nodeStart, v8Start, environment, bootstrapComplete, loopStart, loopExit]; -1 for what has not come yet.
+v8::Local<v8::Value> Milestones(Js& js) {
+  auto& state = js.realm.Slot<PerformanceState>();
+  // The origin is when the loader started us; the first instruction of ours came a moment later.
+  constexpr double kLoaderMs = 1e-3;
+  double v8_start = std::max(kLoaderMs * 2, static_cast<double>(v8_start_ns - process_start_ns) / 1e6);
+  v8::LocalVector<v8::Value> values(js.isolate);
+  values.push_back(js.Num(kLoaderMs));
+  values.push_back(js.Num(js.realm.is_main_thread ? v8_start : kLoaderMs * 2));
+  for (uint64_t at : state.milestones_ns) {
+    values.push_back(js.Num(at == 0 ? -1 : static_cast<double>(at - state.origin_ns) / 1e6));
+  }
+  return v8::Array::New(js.isolate, values.data(), values.size());
+}
+
+// --- garbage collections ---
+
+void BeforeGc(v8::Isolate*, v8::GCType, v8::GCCallbackFlags, void* data) {
+  static_cast<PerformanceState*>(data)->gc_start_ns = base::MonotonicNanos();
+}
+
+/// The collection itself must not run JavaScript: the observer hears of it from the loop.
+void AfterGc(v8::Isolate*, v8::GCType type, v8::GCCallbackFlags flags, void* data) {
+  auto* state = static_cast<PerformanceState*>(data);
+  if (state->observing == nullptr || !state->observing->has_loop()) return;
+  Realm* realm = state->observing;
+  double start = static_cast<double>(state->gc_start_ns - state->origin_ns) / 1e6;
+  double duration = static_cast<double>(base::MonotonicNanos() - state->gc_start_ns) / 1e6;
+  realm->loop().Post([realm, start, duration, type, flags] {
+    auto& now = realm->Slot<PerformanceState>();
+    if (now.observing == nullptr || realm->terminating) return;
+    bridge::JsScope scope(*realm);
+    Js& js = scope.js();
+    v8::Local<v8::Value> argv[] = {js.Num(start), js.Num(duration), js.Int(type), js.Int(flags)};
+    bridge::Call(js, now.on_gc.Get(js.isolate), js.Undefined(), 4, argv);
+  });
+}
+
+void StopGcTracking(PerformanceState& state) {
+  if (state.observing == nullptr) return;
+  state.observing = nullptr;
+  state.isolate->RemoveGCPrologueCallback(&BeforeGc, &state);
+  state.isolate->RemoveGCEpilogueCallback(&AfterGc, &state);
+}
+
+PerformanceState::~PerformanceState() { StopGcTracking(*this); }
+
+/// observeGc(fn): fn(start, duration, kind, flags) after each collection. observeGc(undefined): no more.
+void ObserveGc(Js& js, v8::Local<v8::Value> listener) {
+  auto& state = js.realm.Slot<PerformanceState>();
+  StopGcTracking(state);
+  if (!listener->IsFunction()) return;
+  state.on_gc.Reset(js.isolate, listener.As<v8::Function>());
+  state.observing = &js.realm;
+  js.isolate->AddGCPrologueCallback(&BeforeGc, &state);
+  js.isolate->AddGCEpilogueCallback(&AfterGc, &state);
+}
+
+// --- histograms ---
+
+class HistogramWrap : public Wrap {
+ public:
+  static const NativeClass kClass;
+
+  static void New(const Info& info) {
+    Js js(info);
+    if (!info.IsConstructCall()) return js.ThrowTypeError("Class constructor cannot be invoked without 'new'");
+    double lowest = info[0]->NumberValue(js.context).FromMaybe(1);
+    double highest = info[1]->NumberValue(js.context).FromMaybe(9007199254740991.0);
+    int figures = info[2]->Int32Value(js.context).FromMaybe(3);
+    // A double above 2^63 would not convert; everything from there on is one limit.
+    auto limit = [](double value) { return value >= 9.2e18 ? INT64_MAX : static_cast<int64_t>(value); };
+    new HistogramWrap(js.realm, info.This(), &kClass, limit(lowest), limit(highest), figures);
+  }
+
+  HistogramWrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag, int64_t lowest, int64_t highest,
+                int figures)
+      : Wrap(realm, object, tag), histogram_(lowest, highest, figures) {}
+
+  Histogram& histogram() { return histogram_; }
+
+  bool Record(Js&, double value) { return histogram_.Record(static_cast<int64_t>(value)); }
+  double RecordDelta(Js&) { return static_cast<double>(histogram_.RecordDelta(base::MonotonicNanos())); }
+  void Reset(Js&) { histogram_.Reset(); }
+  void Add(Js&, v8::Local<v8::Value> other) {
+    auto* wrap = Wrap::From<HistogramWrap>(other);
+    if (wrap != nullptr) histogram_.Add(wrap->histogram_);
+  }
+
+  double Mean(Js&) { return histogram_.Mean(); }
+  double Stddev(Js&) { return histogram_.StandardDeviation(); }
+
+  // The numbers as BigInt, from which the JavaScript half makes both faces.
+  v8::Local<v8::Value> Count(Js& js) { return BigInt(js, histogram_.count()); }
+  v8::Local<v8::Value> Exceeds(Js& js) { return BigInt(js, histogram_.exceeds()); }
+  v8::Local<v8::Value> Min(Js& js) { return BigInt(js, static_cast<uint64_t>(histogram_.Min())); }
+  v8::Local<v8::Value> Max(Js& js) { return BigInt(js, static_cast<uint64_t>(histogram_.Max())); }
+  v8::Local<v8::Value> Percentile(Js& js, double percentile) {
+    return BigInt(js, static_cast<uint64_t>(histogram_.Percentile(percentile)));
+  }
+
+  /// [percentile, value, ...]
+  v8::Local<v8::Value> Percentiles(Js& js) {
+    v8::LocalVector<v8::Value> list(js.isolate);
+    histogram_.ForEachPercentile([&](double percentile, int64_t value) {
+      list.push_back(js.Num(percentile));
+      list.push_back(BigInt(js, static_cast<uint64_t>(value)));
+    });
+    return v8::Array::New(js.isolate, list.data(), list.size());
+  }
+
+ private:
+  static v8::Local<v8::Value> BigInt(Js& js, uint64_t value) {
+    return v8::BigInt::NewFromUnsigned(js.isolate, value);
+  }
+
+  Histogram histogram_;
+};
+
+constexpr NativeFunction kHistogramMethods[] = {
+    Method<&HistogramWrap::Record>("record"),     Method<&HistogramWrap::RecordDelta>("recordDelta"),
+    Method<&HistogramWrap::Reset>("reset"),       Method<&HistogramWrap::Add>("add"),
+    Method<&HistogramWrap::Mean>("mean"),         Method<&HistogramWrap::Stddev>("stddev"),
+    Method<&HistogramWrap::Count>("count"),       Method<&HistogramWrap::Exceeds>("exceeds"),
+    Method<&HistogramWrap::Min>("min"),           Method<&HistogramWrap::Max>("max"),
+    Method<&HistogramWrap::Percentile>("percentile"),
+    Method<&HistogramWrap::Percentiles>("percentiles"),
+};
+
+/// A histogram of how late a timer of `resolution` milliseconds fires: how long the loop was held up.
+class LoopDelayWrap final : public HistogramWrap {
+ public:
+  static const NativeClass kClass;
+
+  static void New(const Info& info) {
+    Js js(info);
+    if (!info.IsConstructCall()) return js.ThrowTypeError("Class constructor cannot be invoked without 'new'");
+    int resolution = info[0]->Int32Value(js.context).FromMaybe(10);
+    new LoopDelayWrap(js.realm, info.This(), resolution);
+  }
+
+  LoopDelayWrap(Realm& realm, v8::Local<v8::Object> object, int resolution_ms)
+      : HistogramWrap(realm, object, &kClass, 1, 3'600'000'000'000, 3), resolution_ms_(resolution_ms) {}
+
+  void Start(Js& js, bool reset) {
+    if (reset) histogram().Reset();
+    if (timer_ == nullptr) {
+      timer_ = loop::TimerHandle::Create(js.realm.loop(), [this] { histogram().RecordDelta(base::MonotonicNanos()); });
+      timer_->Unref();
+    }
+    auto every = static_cast<uint64_t>(resolution_ms_);
+    timer_->Start(every, every);
+  }
+
+  void Stop(Js&) { timer_.reset(); }
+
+ private:
+  int resolution_ms_;
+  loop::HandlePtr<loop::TimerHandle> timer_;
+};
+
+constexpr NativeFunction kLoopDelayMethods[] = {
+    Method<&LoopDelayWrap::Start>("start"),
+    Method<&LoopDelayWrap::Stop>("stop"),
+};
+
+constexpr NativeFunction kFunctions[] = {
+    Fn<&Now>("now"),
+    Fn<&TimeOrigin>("timeOrigin"),
+    Fn<&TimeOriginTimestamp>("timeOriginTimestamp"),
+    Fn<&LoopIdleTime>("loopIdleTime"),
+    Fn<&LoopMetrics>("loopMetrics"),
+    Fn<&Milestones>("milestones"),
+    Fn<&ObserveGc>("observeGc"),
+};
+
+}  // namespace
+
+void MarkV8Start() { v8_start_ns = base::MonotonicNanos(); }
+
+void MarkMilestone(Realm& realm, Milestone milestone) {
+  uint64_t& at = realm.Slot<PerformanceState>().milestones_ns[static_cast<size_t>(milestone)];
+  if (at == 0) at = base::MonotonicNanos();
+}
+
+const NativeClass HistogramWrap::kClass = {
+    .name = "Histogram", .construct = &HistogramWrap::New, .methods = kHistogramMethods};
+const NativeClass LoopDelayWrap::kClass = {.name = "LoopDelay",
+                                           .construct = &LoopDelayWrap::New,
+                                           .methods = kLoopDelayMethods,
+                                           .parent = &HistogramWrap::kClass};
+
+namespace {
+constexpr const NativeClass* kClasses[] = {&HistogramWrap::kClass, &LoopDelayWrap::kClass};
+}  // namespace
+
+extern const NativeModule kPerfHooksModule;
+const NativeModule kPerfHooksModule = {.name = "performance", .functions = kFunctions, .classes = kClasses};
+
+}  // namespace gyre::modules
