@@ -74,8 +74,8 @@ void InotifyHub::OnReady() {
     for (const char* at = buffer; at < buffer + size;) {
       const auto* event = reinterpret_cast<const inotify_event*>(at);
       at += sizeof(inotify_event) + event->len;
-      // IN_IGNORED follows the end of a watch; IN_Q_OVERFLOW belongs to none.
-      if (event->wd >= 0 && (event->mask & IN_IGNORED) == 0) {
+      // IN_Q_OVERFLOW belongs to no watch. IN_IGNORED, the end of one, is a rename like its cause, as in libuv.
+      if (event->wd >= 0) {
         Deliver(event->wd, event->mask, event->len > 0 ? event->name : nullptr);
       }
     }
@@ -87,7 +87,7 @@ void InotifyHub::Deliver(int watch, uint32_t mask, const char* name) {
   if (found == watches_.end()) return;
   // A callback may stop any of the handles, so each is looked up again before its call.
   const std::vector<FsEventHandle*> batch = found->second;
-  const uint32_t events = ToEvents(mask & kMask);
+  const uint32_t events = ToEvents(mask & (kMask | IN_IGNORED));
   for (FsEventHandle* handle : batch) {
     found = watches_.find(watch);
     if (found == watches_.end()) return;
