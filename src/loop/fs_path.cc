@@ -299,11 +299,13 @@ Result<std::string> MkdirRecursive::Run() const {
   // Upwards until a parent exists, then down again.
   std::vector<std::string> missing = {path};
   std::string first;
+  bool parent_exists = false;
   while (!missing.empty()) {
     const std::string& current = missing.back();
     if (::mkdir(current.c_str(), mode) == 0) {
       if (first.empty()) first = current;
       missing.pop_back();
+      parent_exists = true;
       continue;
     }
     const int error = errno;
@@ -311,9 +313,8 @@ Result<std::string> MkdirRecursive::Run() const {
     if (error == ENOENT) {
       const size_t end = current.find_last_not_of('/');
       const size_t slash = end == std::string::npos ? end : current.rfind('/', end);
-      if (slash == std::string::npos || slash == 0 || missing.size() > PATH_MAX) {
-        return Err(error, "mkdir", path);
-      }
+      // In /proc nothing can be made although the parent is there.
+      if (slash == std::string::npos || slash == 0 || parent_exists) return Err(error, "mkdir", path);
       missing.push_back(current.substr(0, slash));
       continue;
     }
@@ -326,6 +327,7 @@ Result<std::string> MkdirRecursive::Run() const {
       return Err(error == EEXIST && missing.size() > 1 ? ENOTDIR : error, "mkdir", path);
     }
     missing.pop_back();
+    parent_exists = true;
   }
   return first;
 }
