@@ -94,10 +94,16 @@ Object.defineProperty(DOMException.prototype, Symbol.toStringTag, {
   __proto__: null, value: 'DOMException', configurable: true,
 });
 
-/** What the structured clone algorithm carries (Web IDL: DOMException is serializable). */
-function serialize(exception) {
-  return { name: State.name(exception), message: State.message(exception), stack: exception.stack };
-}
+// Web IDL: DOMException is serializable.
+const transferable = require('#web/transferable');
+transferable.setTransferMode(DOMException.prototype, transferable.kCloneable);
+Object.defineProperty(DOMException.prototype, transferable.clone, {
+  __proto__: null,
+  configurable: true,
+  value() {
+    return ['DOMException', { name: State.name(this), message: State.message(this), stack: this.stack }];
+  },
+});
 
 /** @returns {DOMException} the copy of what `serialize` gave */
 function deserialize({ name, message, stack }) {
@@ -108,4 +114,4 @@ function deserialize({ name, message, stack }) {
   return exception;
 }
 
-module.exports = { DOMException, isDOMException: State.has, serialize, deserialize };
+module.exports = { DOMException, isDOMException: State.has, deserialize };

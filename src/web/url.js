@@ -8,6 +8,7 @@ const { codes: { ERR_INVALID_THIS, ERR_INVALID_URL, ERR_MISSING_ARGS } } = requi
 const { makeEnumerable, setTag } = require('#web/event');
 const { inspectSymbol } = require('#web/inspect');
 const { URLSearchParams, createSearchParams, isSearchParams, setList, toUSVString } = require('#web/url_search_params');
+const { setTransferMode, kUncloneable } = require('#web/transferable');
 
 const { fields, parse, update } = native;
 
@@ -284,5 +285,6 @@ makeEnumerable(URL.prototype, [
   'searchParams', 'hash', 'toJSON',
 ]);
 setTag(URL);
+setTransferMode(URL.prototype, kUncloneable);
 
 module.exports = { URL, URLSearchParams, isSearchParams, isURL };

@@ -8,6 +8,7 @@ const {
 const { validateFunction } = require('#internal/validators');
 const { makeEnumerable, setTag } = require('#web/event');
 const { inspectSymbol } = require('#web/inspect');
+const { setTransferMode, kUncloneable } = require('#web/transferable');
 
 function toUSVString(value) {
   return `${value}`.toWellFormed();
@@ -305,6 +306,7 @@ makeEnumerable(URLSearchParams.prototype, [
   'size', 'append', 'delete', 'get', 'getAll', 'has', 'set', 'sort', 'entries', 'forEach', 'keys', 'values', 'toString',
 ]);
 setTag(URLSearchParams);
+setTransferMode(URLSearchParams.prototype, kUncloneable);
 Object.defineProperty(URLSearchParams.prototype, Symbol.iterator, {
   __proto__: null, configurable: true, writable: true, value: URLSearchParams.prototype.entries,
 });

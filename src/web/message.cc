@@ -1,0 +1,387 @@
+#include "web/message.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "web/message_port.h"
+
+namespace gyre::web {
+
+namespace {
+
+// How a host object was written.
+constexpr uint32_t kTransferred = 0;  // followed by its place among the transferred objects
+constexpr uint32_t kCloned = 1;       // followed by its kind and its state
+
+// What an object says of itself by the property `transferMode`, see transferable.js.
+constexpr uint32_t kTransferable = 1;
+constexpr uint32_t kCloneable = 2;
+constexpr uint32_t kUncloneable = 4;
+
+void ThrowDataClone(Js& js, v8::Local<v8::String> message) {
+  v8::Local<v8::Function> make = js.realm.hook_function(Hook::kDomException);
+  if (make.IsEmpty()) {
+    js.isolate->ThrowException(v8::Exception::Error(message));
+    return;
+  }
+  v8::Local<v8::Value> argv[] = {message, js.Str("DataCloneError")};
+  v8::Local<v8::Value> error;
+  if (make->Call(js.context, js.Undefined(), 2, argv).ToLocal(&error)) js.isolate->ThrowException(error);
+}
+
+void ThrowDataClone(Js& js, std::string_view message) { ThrowDataClone(js, js.Str(message)); }
+
+v8::Local<v8::Private> PrivateKey(Js& js, std::string_view name) { return v8::Private::ForApi(js.isolate, js.Name(name)); }
+
+bool IsMarked(Js& js, v8::Local<v8::Object> object, std::string_view mark) {
+  v8::Local<v8::Value> value;
+  return object->GetPrivate(js.context, PrivateKey(js, mark)).ToLocal(&value) && value->IsTrue();
+}
+
+/// The functions of messaging.js and the symbol of transferable.js, which it registers as one object.
+struct Protocol {
+  bool valid = false;
+  v8::Local<v8::Object> functions;
+  v8::Local<v8::Value> mode_symbol;
+
+  explicit Protocol(Js& js) {
+    v8::Local<v8::Value> hook = js.realm.hook(Hook::kMessagePort);
+    if (!hook->IsObject()) return;
+    functions = hook.As<v8::Object>();
+    valid = js.Get(functions, "transferMode").ToLocal(&mode_symbol) && mode_symbol->IsSymbol();
+  }
+
+  v8::MaybeLocal<v8::Value> Call(Js& js, std::string_view name, int argc, v8::Local<v8::Value>* argv) const {
+    v8::Local<v8::Value> function;
+    if (!js.Get(functions, name).ToLocal(&function) || !function->IsFunction()) {
+      js.ThrowError("messaging is not set up");
+      return {};
+    }
+    return function.As<v8::Function>()->Call(js.context, js.Undefined(), argc, argv);
+  }
+
+  uint32_t ModeOf(Js& js, v8::Local<v8::Object> object) const {
+    v8::Local<v8::Value> mode;
+    if (!valid || object->IsProxy() || !object->Get(js.context, mode_symbol).ToLocal(&mode)) return 0;
+    return mode->IsUint32() ? mode.As<v8::Uint32>()->Value() : 0;
+  }
+};
+
+/// Writes an object of JavaScript that says how it is copied or moved: `describe` gives [kind, state].
+bool WriteDescription(Js& js, v8::ValueSerializer& serializer, v8::Local<v8::Value> description) {
+  if (!description->IsArray()) return false;
+  v8::Local<v8::Value> kind;
+  v8::Local<v8::Value> state;
+  v8::Local<v8::Array> pair = description.As<v8::Array>();
+  if (!pair->Get(js.context, 0).ToLocal(&kind) || !pair->Get(js.context, 1).ToLocal(&state)) return false;
+  return serializer.WriteValue(js.context, kind).FromMaybe(false) &&
+         serializer.WriteValue(js.context, state).FromMaybe(false);
+}
+
+class SerializerDelegate : public v8::ValueSerializer::Delegate {
+ public:
+  SerializerDelegate(Js& js, const Protocol& protocol, Message& message)
+      : js_(js), protocol_(protocol), message_(message) {}
+
+  void set_serializer(v8::ValueSerializer* serializer) { serializer_ = serializer; }
+
+  /// The place of an object in the transfer list counts from here.
+  void AddTransferred(v8::Local<v8::Object> object) { transferred_.push_back(object); }
+  bool IsTransferred(v8::Local<v8::Object> object) const { return std::ranges::find(transferred_, object) != transferred_.end(); }
+  const std::vector<v8::Local<v8::Object>>& transferred() const { return transferred_; }
+
+  void ThrowDataCloneError(v8::Local<v8::String> message) override { ThrowDataClone(js_, message); }
+  bool HasCustomHostObject(v8::Isolate*) override { return true; }
+
+  v8::Maybe<bool> IsHostObject(v8::Isolate*, v8::Local<v8::Object> object) override {
+    if (object->InternalFieldCount() > 0) return v8::Just(true);
+    return v8::Just(protocol_.ModeOf(js_, object) != 0 || IsMarked(js_, object, "gyre:uncloneable"));
+  }
+
+  v8::Maybe<bool> WriteHostObject(v8::Isolate*, v8::Local<v8::Object> object) override {
+    auto found = std::ranges::find(transferred_, object);
+    if (found != transferred_.end()) {
+      serializer_->WriteUint32(kTransferred);
+      serializer_->WriteUint32(static_cast<uint32_t>(found - transferred_.begin()));
+      return v8::Just(true);
+    }
+    uint32_t mode = protocol_.ModeOf(js_, object);
+    bool uncloneable = (mode & kUncloneable) != 0 || IsMarked(js_, object, "gyre:uncloneable");
+    if (!uncloneable && (mode & kCloneable) != 0) {
+      v8::Local<v8::Value> argv[] = {object};
+      v8::Local<v8::Value> description;
+      if (!protocol_.Call(js_, "clone", 1, argv).ToLocal(&description)) return v8::Nothing<bool>();
+      serializer_->WriteUint32(kCloned);
+      return WriteDescription(js_, *serializer_, description) ? v8::Just(true) : v8::Nothing<bool>();
+    }
+    if (!uncloneable && (mode & kTransferable) != 0) {
+      ThrowDataClone(js_, "Object that needs transfer was found in message but not listed in transferList");
+    } else {
+      ThrowDataClone(js_, "Cannot clone object of unsupported type.");
+    }
+    return v8::Nothing<bool>();
+  }
+
+  v8::Maybe<uint32_t> GetSharedArrayBufferId(v8::Isolate*, v8::Local<v8::SharedArrayBuffer> shared) override {
+    std::shared_ptr<v8::BackingStore> store = shared->GetBackingStore();
+    auto& stores = message_.shared_array_buffers;
+    for (size_t i = 0; i < stores.size(); i++) {
+      if (stores[i]->Data() == store->Data()) return v8::Just(static_cast<uint32_t>(i));
+    }
+    stores.push_back(std::move(store));
+    return v8::Just(static_cast<uint32_t>(stores.size() - 1));
+  }
+
+  v8::Maybe<uint32_t> GetWasmModuleTransferId(v8::Isolate*, v8::Local<v8::WasmModuleObject> module) override {
+    message_.wasm_modules.push_back(module->GetCompiledModule());
+    return v8::Just(static_cast<uint32_t>(message_.wasm_modules.size() - 1));
+  }
+
+ private:
+  Js& js_;
+  const Protocol& protocol_;
+  Message& message_;
+  v8::ValueSerializer* serializer_ = nullptr;
+  std::vector<v8::Local<v8::Object>> transferred_;
+};
+
+/// Collects the transfer list: ArrayBuffers on one side, ports and other objects on the other.
+class Transfer {
+ public:
+  Transfer(Js& js, const Protocol& protocol, SerializerDelegate& delegate, const PortEnd* source)
+      : js_(js), protocol_(protocol), delegate_(delegate), source_(source) {}
+
+  bool Collect(v8::Local<v8::Value> list) {
+    if (!list->IsArray()) return true;
+    v8::Local<v8::Array> array = list.As<v8::Array>();
+    for (uint32_t i = 0; i < array->Length(); i++) {
+      v8::Local<v8::Value> entry;
+      if (!array->Get(js_.context, i).ToLocal(&entry) || !Add(entry)) return false;
+    }
+    return true;
+  }
+
+  const std::vector<v8::Local<v8::ArrayBuffer>>& array_buffers() const { return array_buffers_; }
+
+  /// After the value was written: takes everything out of the hands of this realm.
+  bool Take(Message& message) {
+    for (v8::Local<v8::ArrayBuffer> buffer : array_buffers_) {
+      std::shared_ptr<v8::BackingStore> store = buffer->GetBackingStore();
+      if (!buffer->Detach(v8::Local<v8::Value>()).FromMaybe(false)) return false;
+      message.array_buffers.push_back(std::move(store));
+    }
+    return TakeObjects(message);
+  }
+
+ private:
+  bool Fail(std::string_view text) {
+    ThrowDataClone(js_, text);
+    return false;
+  }
+
+  bool Add(v8::Local<v8::Value> entry) {
+    if (entry->IsArrayBuffer()) return AddArrayBuffer(entry.As<v8::ArrayBuffer>());
+    if (!entry->IsObject()) {
+      js_.Throw("ERR_INVALID_TRANSFER_OBJECT");
+      return false;
+    }
+    v8::Local<v8::Object> object = entry.As<v8::Object>();
+    if (IsMarked(js_, object, "gyre:untransferable")) return Fail("Cannot transfer object of unsupported type.");
+    if (delegate_.IsTransferred(object)) {
+      return Fail(std::string("Transfer list contains duplicate ") + js_.Utf8(object->GetConstructorName()));
+    }
+    if ((protocol_.ModeOf(js_, object) & kTransferable) == 0) return Fail("Found invalid value in transferList.");
+    v8::Local<v8::Value> argv[] = {object};
+    v8::Local<v8::Value> handle;
+    if (!protocol_.Call(js_, "portHandle", 1, argv).ToLocal(&handle)) return false;
+    PortWrap* port = handle->IsObject() ? Wrap::From<PortWrap>(handle) : nullptr;
+    if (port != nullptr) {
+      if (port->end() == nullptr) return Fail("MessagePort in transfer list is already detached");
+      if (port->end().get() == source_) return Fail("Transfer list contains source port");
+    }
+    delegate_.AddTransferred(object);
+    // An object may bring more along: a stream its port.
+    v8::Local<v8::Value> more;
+    if (port != nullptr) return true;
+    if (!protocol_.Call(js_, "transferList", 1, argv).ToLocal(&more)) return false;
+    return Collect(more);
+  }
+
+  bool AddArrayBuffer(v8::Local<v8::ArrayBuffer> buffer) {
+    if (!buffer->IsDetachable() || buffer->WasDetached() || IsMarked(js_, buffer, "gyre:untransferable")) {
+      return Fail("Cannot transfer object of unsupported type.");
+    }
+    if (std::ranges::find(array_buffers_, buffer) != array_buffers_.end()) {
+      return Fail("Transfer list contains duplicate ArrayBuffer");
+    }
+    array_buffers_.push_back(buffer);
+    return true;
+  }
+
+  bool TakeObjects(Message& message) {
+    v8::ValueSerializer states(js_.isolate, &delegate_);
+    delegate_.set_serializer(&states);
+    states.WriteHeader();
+    bool any = false;
+    for (v8::Local<v8::Object> object : delegate_.transferred()) {
+      v8::Local<v8::Value> argv[] = {object};
+      v8::Local<v8::Value> handle;
+      if (!protocol_.Call(js_, "portHandle", 1, argv).ToLocal(&handle)) return false;
+      PortWrap* port = handle->IsObject() ? Wrap::From<PortWrap>(handle) : nullptr;
+      if (port != nullptr) {
+        message.objects.push_back({port->Release()});
+        continue;
+      }
+      message.objects.push_back({nullptr});
+      v8::Local<v8::Value> description;
+      if (!protocol_.Call(js_, "transfer", 1, argv).ToLocal(&description)) return false;
+      if (!WriteDescription(js_, states, description)) return false;
+      any = true;
+    }
+    if (any) message.transferred = SerializedData(states.Release());
+    return true;
+  }
+
+  Js& js_;
+  const Protocol& protocol_;
+  SerializerDelegate& delegate_;
+  const PortEnd* source_;
+  std::vector<v8::Local<v8::ArrayBuffer>> array_buffers_;
+};
+
+class DeserializerDelegate : public v8::ValueDeserializer::Delegate {
+ public:
+  DeserializerDelegate(Js& js, const Protocol& protocol, Message& message)
+      : js_(js), protocol_(protocol), message_(message) {}
+
+  void set_deserializer(v8::ValueDeserializer* deserializer) { deserializer_ = deserializer; }
+  std::vector<v8::Local<v8::Object>>& objects() { return objects_; }
+
+  v8::MaybeLocal<v8::Object> ReadHostObject(v8::Isolate*) override {
+    uint32_t tag;
+    if (!deserializer_->ReadUint32(&tag)) return {};
+    if (tag == kCloned) return ReadDescribed();
+    uint32_t index;
+    if (!deserializer_->ReadUint32(&index) || index >= objects_.size() || objects_[index].IsEmpty()) {
+      ThrowDataClone(js_, "Unable to deserialize a transferred object");
+      return {};
+    }
+    return objects_[index];
+  }
+
+  /// Reads a kind and a state, and makes the object.
+  v8::MaybeLocal<v8::Object> ReadDescribed() {
+    v8::Local<v8::Value> argv[2];
+    if (!deserializer_->ReadValue(js_.context).ToLocal(&argv[0])) return {};
+    if (!deserializer_->ReadValue(js_.context).ToLocal(&argv[1])) return {};
+    v8::Local<v8::Value> object;
+    if (!protocol_.Call(js_, "deserialize", 2, argv).ToLocal(&object) || !object->IsObject()) return {};
+    return object.As<v8::Object>();
+  }
+
+  v8::MaybeLocal<v8::SharedArrayBuffer> GetSharedArrayBufferFromId(v8::Isolate* isolate, uint32_t id) override {
+    if (id >= message_.shared_array_buffers.size()) return {};
+    while (shared_.size() <= id) shared_.emplace_back();
+    if (shared_[id].IsEmpty()) shared_[id] = v8::SharedArrayBuffer::New(isolate, message_.shared_array_buffers[id]);
+    return shared_[id];
+  }
+
+  v8::MaybeLocal<v8::WasmModuleObject> GetWasmModuleFromId(v8::Isolate* isolate, uint32_t id) override {
+    if (id >= message_.wasm_modules.size()) return {};
+    return v8::WasmModuleObject::FromCompiledModule(isolate, message_.wasm_modules[id]);
+  }
+
+ private:
+  Js& js_;
+  const Protocol& protocol_;
+  Message& message_;
+  v8::ValueDeserializer* deserializer_ = nullptr;
+  std::vector<v8::Local<v8::Object>> objects_;
+  std::vector<v8::Local<v8::SharedArrayBuffer>> shared_;
+};
+
+/// Makes the ports and the other transferred objects, which the value may refer to.
+bool ReadObjects(Js& js, const Protocol& protocol, Message& message, DeserializerDelegate& delegate,
+                 std::vector<v8::Local<v8::Value>>* ports) {
+  delegate.objects().resize(message.objects.size());
+  for (size_t i = 0; i < message.objects.size(); i++) {
+    if (message.objects[i].port == nullptr) continue;
+    v8::Local<v8::Object> handle;
+    v8::Local<v8::Value> port;
+    if (!PortWrap::Create(js, std::move(message.objects[i].port)).ToLocal(&handle)) return false;
+    v8::Local<v8::Value> argv[] = {handle};
+    if (!protocol.Call(js, "createPort", 1, argv).ToLocal(&port) || !port->IsObject()) return false;
+    delegate.objects()[i] = port.As<v8::Object>();
+    if (ports != nullptr) ports->push_back(port);
+  }
+  if (message.transferred.size() == 0) return true;
+  v8::ValueDeserializer states(js.isolate, message.transferred.data(), message.transferred.size(), &delegate);
+  delegate.set_deserializer(&states);
+  if (!states.ReadHeader(js.context).FromMaybe(false)) return false;
+  for (size_t i = 0; i < message.objects.size(); i++) {
+    if (!delegate.objects()[i].IsEmpty()) continue;
+    v8::Local<v8::Object> object;
+    if (!delegate.ReadDescribed().ToLocal(&object)) return false;
+    delegate.objects()[i] = object;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Message::HasPort(const PortEnd* end) const {
+  return std::ranges::any_of(objects, [&](const TransferredObject& object) { return object.port.get() == end; });
+}
+
+SerializedData SerializedData::Copy() const {
+  auto* data = static_cast<uint8_t*>(std::malloc(size_));
+  CHECK(data != nullptr || size_ == 0);
+  if (size_ != 0) std::memcpy(data, data_, size_);
+  return SerializedData({data, size_});
+}
+
+std::unique_ptr<Message> Message::Copy() const {
+  auto copy = std::make_unique<Message>();
+  copy->value = value.Copy();
+  copy->shared_array_buffers = shared_array_buffers;
+  for (const v8::CompiledWasmModule& module : wasm_modules) copy->wasm_modules.push_back(module);
+  return copy;
+}
+
+std::unique_ptr<Message> Serialize(Js& js, v8::Local<v8::Value> value, v8::Local<v8::Value> transfer_list,
+                                   const PortEnd* source) {
+  Protocol protocol(js);
+  auto message = std::make_unique<Message>();
+  SerializerDelegate delegate(js, protocol, *message);
+  Transfer transfer(js, protocol, delegate, source);
+  if (!transfer.Collect(transfer_list)) return nullptr;
+  v8::ValueSerializer serializer(js.isolate, &delegate);
+  delegate.set_serializer(&serializer);
+  serializer.WriteHeader();
+  for (uint32_t i = 0; i < transfer.array_buffers().size(); i++) {
+    serializer.TransferArrayBuffer(i, transfer.array_buffers()[i]);
+  }
+  if (!serializer.WriteValue(js.context, value).FromMaybe(false)) return nullptr;
+  message->value = SerializedData(serializer.Release());
+  if (!transfer.Take(*message)) return nullptr;
+  return message;
+}
+
+v8::MaybeLocal<v8::Value> Deserialize(Js& js, Message& message, std::vector<v8::Local<v8::Value>>* ports) {
+  v8::EscapableHandleScope scope(js.isolate);
+  Protocol protocol(js);
+  DeserializerDelegate delegate(js, protocol, message);
+  if (!ReadObjects(js, protocol, message, delegate, ports)) return {};
+  v8::ValueDeserializer deserializer(js.isolate, message.value.data(), message.value.size(), &delegate);
+  delegate.set_deserializer(&deserializer);
+  for (uint32_t i = 0; i < message.array_buffers.size(); i++) {
+    deserializer.TransferArrayBuffer(i, v8::ArrayBuffer::New(js.isolate, std::move(message.array_buffers[i])));
+  }
+  v8::Local<v8::Value> value;
+  if (!deserializer.ReadHeader(js.context).FromMaybe(false)) return {};
+  if (!deserializer.ReadValue(js.context).ToLocal(&value)) return {};
+  return scope.EscapeMaybe(v8::MaybeLocal<v8::Value>(value));
+}
+
+}  // namespace gyre::web

@@ -1,0 +1,324 @@
+'use strict';
+
+// MessageChannel, MessagePort, BroadcastChannel and structuredClone (HTML, "Channel messaging"). The native half keeps
+// the queues; a MessagePort here is an event target around a native handle.
+
+const native = binding('messaging');
+const { setHook } = binding('realm');
+const {
+  codes: {
+    ERR_CONSTRUCT_CALL_INVALID, ERR_CONSTRUCT_CALL_REQUIRED, ERR_INVALID_THIS, ERR_MISSING_ARGS,
+  },
+} = require('#internal/errors');
+const {
+  Event, EventTarget, NodeEventTarget, defineEventHandler, dispatch, kCreateEvent, kNewListener, kRemoveListener,
+} = require('#web/event_target');
+const { makeEnumerable } = require('#web/event');
+const { DOMException } = require('#web/dom_exception');
+const { inspectFields, inspectSymbol } = require('#web/inspect');
+const transferable = require('#web/transferable');
+
+const lazyMessageEvent = () => require('#web/fetch').MessageEvent;
+
+class MessagePortCloseEvent extends Event {
+  constructor() {
+    super('close');
+  }
+}
+
+/** A TypeError of code ERR_INVALID_ARG_TYPE with a message of its own. */
+function typeError(message) {
+  const error = new TypeError(message);
+  error.code = 'ERR_INVALID_ARG_TYPE';
+  return error;
+}
+
+function isIterable(value) {
+  return typeof value === 'object' && value !== null && typeof value[Symbol.iterator] === 'function';
+}
+
+/** The transfer list out of the second argument of postMessage: a sequence, or a dictionary with one. */
+function transferListOf(options) {
+  if (options === undefined || options === null) return undefined;
+  if (typeof options !== 'object' && typeof options !== 'function') {
+    throw typeError('Optional transferList argument must be an iterable');
+  }
+  if (isIterable(options)) return [...options];
+  const { transfer } = options;
+  if (transfer === undefined) return undefined;
+  if (!isIterable(transfer)) throw typeError('Optional options.transfer argument must be an iterable');
+  return [...transfer];
+}
+
+let handleOf;
+let createPort;
+
+/** What only this file can pass to the constructor of MessagePort. */
+const kConstruct = Symbol('kConstruct');
+
+class MessagePort extends NodeEventTarget {
+  #handle;
+
+  static {
+    handleOf = (value) => (typeof value === 'object' && value !== null && #handle in value ? value.#handle : undefined);
+    createPort = (handle) => {
+      const port = new MessagePort(kConstruct);
+      port.#handle = handle;
+      handle.onmessage = (value, ports) => port.#receive('message', value, ports);
+      handle.onmessageerror = (error) => port.#receive('messageerror', error, []);
+      handle.onclose = () => {
+        handle.onmessage = handle.onmessageerror = handle.onclose = undefined;
+        port.dispatchEvent(new MessagePortCloseEvent());
+      };
+      return port;
+    };
+  }
+
+  #ports = [];
+
+  constructor(secret = undefined) {
+    if (secret !== kConstruct) throw new ERR_CONSTRUCT_CALL_INVALID();
+    super();
+  }
+
+  #receive(type, value, ports) {
+    this.#ports = ports;
+    dispatch(this, type, value, undefined);
+    this.#ports = [];
+  }
+
+  [kCreateEvent](value, type) {
+    if (type !== 'message' && type !== 'messageerror') return super[kCreateEvent](value, type);
+    const MessageEvent = lazyMessageEvent();
+    return new MessageEvent(type, { data: value, ports: this.#ports });
+  }
+
+  [kNewListener](size, type, ...rest) {
+    super[kNewListener](size, type, ...rest);
+    if (type !== 'message' || size !== 1) return;
+    this.ref();
+    this.start();
+  }
+
+  [kRemoveListener](size, type, ...rest) {
+    super[kRemoveListener](size, type, ...rest);
+    if (type !== 'message' || size !== 0) return;
+    this.#handle?.unref();
+    this.#handle?.stop();
+  }
+
+  postMessage(message) {
+    if (handleOf(this) === undefined) throw new TypeError('Illegal invocation');
+    if (arguments.length === 0) {
+      const error = new TypeError('Not enough arguments to MessagePort.postMessage');
+      error.code = 'ERR_MISSING_ARGS';
+      throw error;
+    }
+    // The list is optional, which `length` is to show.
+    // eslint-disable-next-line prefer-rest-params
+    const result = this.#handle.postMessage(message, transferListOf(arguments[1]));
+    if (result !== 'lost') return result;
+    process.emitWarning('The target port was posted to itself, and the communication channel was lost');
+    return undefined;
+  }
+
+  start() {
+    if (handleOf(this) === undefined) throw new TypeError('Illegal invocation');
+    this.#handle.start();
+  }
+
+  ref() {
+    if (handleOf(this) === undefined) throw new TypeError('Illegal invocation');
+    this.#handle.ref();
+  }
+
+  unref() {
+    if (handleOf(this) === undefined) throw new TypeError('Illegal invocation');
+    this.#handle.unref();
+  }
+
+  hasRef() {
+    if (handleOf(this) === undefined) throw new TypeError('Illegal invocation');
+    return this.#handle.hasRef();
+  }
+
+  close(callback) {
+    if (handleOf(this) === undefined) throw new TypeError('Illegal invocation');
+    if (typeof callback === 'function') this.once('close', callback);
+    this.#handle.close();
+  }
+
+  [inspectSymbol](depth, options) {
+    const handle = handleOf(this);
+    const fields = handle === undefined ? {} : { active: !handle.isDetached(), refed: handle.hasRef() };
+    return inspectFields('MessagePort [EventTarget]', fields, depth, options);
+  }
+}
+
+makeEnumerable(MessagePort.prototype, ['postMessage', 'start', 'ref', 'unref', 'hasRef', 'close']);
+defineEventHandler(MessagePort.prototype, 'message');
+defineEventHandler(MessagePort.prototype, 'messageerror');
+transferable.setTransferMode(MessagePort.prototype, transferable.kTransferable);
+
+/** @constructor */
+function MessageChannel() {
+  if (new.target === undefined) throw new ERR_CONSTRUCT_CALL_REQUIRED('MessageChannel');
+  const [first, second] = native.createChannel();
+  this.port1 = createPort(first);
+  this.port2 = createPort(second);
+}
+
+function isMessagePort(value) {
+  return handleOf(value) !== undefined;
+}
+
+/** worker_threads.receiveMessageOnPort */
+function receiveMessageOnPort(port) {
+  let handle = handleOf(port);
+  if (handle === undefined) handle = broadcastHandleOf(port);
+  if (handle === undefined) throw typeError('The "port" argument must be a MessagePort instance');
+  const received = handle.receive();
+  return received === undefined ? undefined : { message: received[0] };
+}
+
+let broadcastHandleOf;
+
+class BroadcastChannel extends EventTarget {
+  #name;
+  #handle;
+
+  static {
+    broadcastHandleOf = (value) => (
+      typeof value === 'object' && value !== null && #handle in value ? value.#handle : undefined);
+  }
+
+  static #check(value) {
+    if (typeof value !== 'object' || value === null || !(#name in value)) throw new ERR_INVALID_THIS('BroadcastChannel');
+  }
+
+  constructor(name) {
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('name');
+    super();
+    this.#name = `${name}`;
+    this.#handle = native.joinBroadcast(this.#name);
+    this.#handle.onmessage = (value, ports) => this.#receive('message', value, ports);
+    this.#handle.onmessageerror = (error) => this.#receive('messageerror', error, []);
+    this.#handle.ref();
+    this.#handle.start();
+  }
+
+  #receive(type, data, ports) {
+    const MessageEvent = lazyMessageEvent();
+    this.dispatchEvent(new MessageEvent(type, { data, ports }));
+  }
+
+  get name() {
+    BroadcastChannel.#check(this);
+    return this.#name;
+  }
+
+  close() {
+    BroadcastChannel.#check(this);
+    if (this.#handle === undefined) return;
+    this.#handle.close();
+    this.#handle = undefined;
+  }
+
+  postMessage(message) {
+    BroadcastChannel.#check(this);
+    if (arguments.length === 0) throw new ERR_MISSING_ARGS('message');
+    if (this.#handle === undefined) throw new DOMException('BroadcastChannel is closed.', 'InvalidStateError');
+    if (this.#handle.postMessage(message) === undefined) {
+      throw new DOMException('Message could not be posted.', 'DataCloneError');
+    }
+  }
+
+  ref() {
+    BroadcastChannel.#check(this);
+    this.#handle?.ref();
+    return this;
+  }
+
+  unref() {
+    BroadcastChannel.#check(this);
+    this.#handle?.unref();
+    return this;
+  }
+
+  [inspectSymbol](depth, options) {
+    BroadcastChannel.#check(this);
+    if (depth < 0) return 'BroadcastChannel';
+    const fields = { name: this.#name, active: this.#handle !== undefined };
+    return inspectFields('BroadcastChannel', fields, depth, options);
+  }
+}
+
+makeEnumerable(BroadcastChannel.prototype, ['name', 'close', 'postMessage']);
+defineEventHandler(BroadcastChannel.prototype, 'message');
+defineEventHandler(BroadcastChannel.prototype, 'messageerror');
+
+/** The global structuredClone. */
+function structuredClone(value, options) {
+  if (arguments.length === 0) throw new ERR_MISSING_ARGS('The value argument must be specified');
+  let list;
+  if (options !== undefined && options !== null) {
+    if (typeof options !== 'object' && typeof options !== 'function') {
+      throw typeError("Failed to execute 'structuredClone': Options cannot be converted to a dictionary");
+    }
+    const { transfer } = options;
+    if (transfer !== undefined) {
+      if (!isIterable(transfer)) {
+        throw typeError("Failed to execute 'structuredClone': transfer in Options can not be converted to sequence.");
+      }
+      list = [...transfer];
+    }
+  }
+  return native.structuredClone(value, list);
+}
+
+function markAsUntransferable(object) {
+  if ((typeof object !== 'object' && typeof object !== 'function') || object === null) return;
+  native.mark(object, 'untransferable');
+}
+
+function isMarkedAsUntransferable(object) {
+  if (object === null || typeof object !== 'object') return false;
+  return native.isMarked(object, 'untransferable');
+}
+
+function markAsUncloneable(object) {
+  if ((typeof object !== 'object' && typeof object !== 'function') || object === null) return;
+  native.mark(object, 'uncloneable');
+}
+
+/** What the native half calls while it serialises and deserialises. */
+const protocol = {
+  transferMode: transferable.transferMode,
+  portHandle: handleOf,
+  createPort,
+  clone: (object) => object[transferable.clone](),
+  transfer: (object) => object[transferable.transfer](),
+  transferList: (object) => object[transferable.transferList]?.(),
+  deserialize(kind, state) {
+    const deserialize = transferable.deserializers[kind];
+    if (deserialize === undefined) throw new DOMException(`Unknown kind of object '${kind}'`, 'DataCloneError');
+    return deserialize(state);
+  },
+};
+
+setHook('messagePort', protocol);
+setHook('domException', (message, name) => new DOMException(message, name));
+
+module.exports = {
+  BroadcastChannel,
+  MessageChannel,
+  MessagePort,
+  createPort,
+  handleOf,
+  isMarkedAsUntransferable,
+  isMessagePort,
+  markAsUncloneable,
+  markAsUntransferable,
+  receiveMessageOnPort,
+  structuredClone,
+};
