@@ -7,6 +7,7 @@ const {
 } = require('#internal/errors');
 const { validateBoolean, validateObject, validateString } = require('#internal/validators');
 const { convertToValidSignal } = require('#internal/signals');
+const { kEmptyObject } = require('#internal/util');
 
 const isInt32 = (value) => value === (value | 0);
 
@@ -55,6 +56,7 @@ function validateSpawnOptions(options) {
   if (shell != null && typeof shell !== 'boolean' && typeof shell !== 'string') {
     throw new ERR_INVALID_ARG_TYPE('options.shell', ['boolean', 'string'], shell);
   }
+  validateNoNull(shell, 'options.shell');
   if (options.argv0 != null) {
     validateString(options.argv0, 'options.argv0');
     validateNoNull(options.argv0, 'options.argv0');
@@ -115,8 +117,10 @@ function warnOfShellArgs() {
  */
 function normalizeSpawnArguments(file, args, options) {
   [args, options] = readArgs(file, args, options);
-  if (options === undefined) options = {};
+  if (options === undefined) options = kEmptyObject;
   else validateObject(options, 'options');
+  // Own properties only: a polluted prototype cannot add any.
+  options = { __proto__: null, ...options };
   let { cwd } = options;
   if (cwd != null) cwd = validatedPath(cwd, 'options.cwd');
   validateSpawnOptions(options);
@@ -131,7 +135,6 @@ function normalizeSpawnArguments(file, args, options) {
   args.unshift(typeof options.argv0 === 'string' ? options.argv0 : file);
   const env = options.env || process.env;
   return {
-    // Options are looked up by name only, so that a polluted prototype cannot add any.
     __proto__: null,
     ...options,
     args: args.map(String),

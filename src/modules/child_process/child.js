@@ -200,6 +200,14 @@ ChildProcess.prototype[Symbol.dispose] = function () {
   if (!this.killed) this.kill();
 };
 
+/** The old name of `channel`. */
+Object.defineProperty(ChildProcess.prototype, '_channel', {
+  __proto__: null,
+  configurable: true,
+  get() { return this.channel; },
+  set(value) { this.channel = value; },
+});
+
 ChildProcess.prototype.ref = function () {
   if (this._handle) this._handle.ref();
 };

@@ -113,11 +113,10 @@ void SyncPipe::Start(base::OwnedFd fd, std::optional<PinnedBuffer> input, bool r
 
 void SyncPipe::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
   if (!reads_) return;
+  // What came with the byte that was too much is kept, as Node does.
+  output_.insert(output_.end(), data.begin(), data.end());
   double limit = run_.limits().max_buffer;
-  size_t room = limit > 0 && limit < 9e15 ? static_cast<size_t>(limit) - output_.size() : SIZE_MAX;
-  size_t size = std::min(room, data.size());
-  output_.insert(output_.end(), data.begin(), data.begin() + static_cast<ptrdiff_t>(size));
-  if (size < data.size()) run_.Fail(-ENOBUFS);
+  if (limit > 0 && static_cast<double>(output_.size()) > limit) run_.Fail(-ENOBUFS);
 }
 
 int SyncRun::Start(const loop::SpawnOptions& options, std::vector<std::optional<PinnedBuffer>> inputs) {

@@ -12,20 +12,31 @@ const {
     ERR_SOCKET_CONNECTION_TIMEOUT,
   },
 } = require('#internal/errors');
-const { validateBoolean, validateFunction, validateInt32, validateNumber, validatePort } = require('#internal/validators');
+const {
+  validateBoolean,
+  validateFunction,
+  validateInt32,
+  validateNumber,
+  validatePort,
+  validateString,
+} = require('#internal/validators');
 const { isIP } = require('#net/ip');
 const { connectionAggregate, hostPortException } = require('#net/errors');
 const { createTCP } = require('#net/handles');
 const { connected, replaceHandle } = require('#net/socket');
 
 const kMinAttemptTimeout = 10;
+const kAttemptTimeout = 250;
 const UV_ETIMEDOUT = -110;
 const UV_EADDRINUSE = -98;
 
-const defaults = { autoSelectFamily: true, attemptTimeout: 250 };
+/** What programs set; until then, what the command line says. */
+const defaults = { autoSelectFamily: undefined, attemptTimeout: undefined };
+
+const flag = (name) => require('#runtime/options').getOptionValue(`--network-family-autoselection${name}`);
 
 function getDefaultAutoSelectFamily() {
-  return defaults.autoSelectFamily;
+  return (defaults.autoSelectFamily ??= flag('') !== false);
 }
 
 function setDefaultAutoSelectFamily(value) {
@@ -34,7 +45,7 @@ function setDefaultAutoSelectFamily(value) {
 }
 
 function getDefaultAutoSelectFamilyAttemptTimeout() {
-  return defaults.attemptTimeout;
+  return (defaults.attemptTimeout ??= Math.max(Number(flag('-attempt-timeout')) || kAttemptTimeout, kMinAttemptTimeout));
 }
 
 function setDefaultAutoSelectFamilyAttemptTimeout(value) {
@@ -270,12 +281,13 @@ function readDnsOptions(options) {
 function lookupAndConnect(socket, options) {
   const { localAddress, localPort } = options;
   const host = options.host || 'localhost';
+  validateString(host, 'options.host');
   if (localAddress && !isIP(localAddress)) throw new ERR_INVALID_IP_ADDRESS(localAddress);
   if (localPort) validateNumber(localPort, 'options.localPort');
   const port = readPort(options.port);
   const { autoSelectFamily } = options;
   if (autoSelectFamily != null) validateBoolean(autoSelectFamily, 'options.autoSelectFamily');
-  let timeout = defaults.attemptTimeout;
+  let timeout = getDefaultAutoSelectFamilyAttemptTimeout();
   if (options.autoSelectFamilyAttemptTimeout != null) {
     validateInt32(options.autoSelectFamilyAttemptTimeout, 'options.autoSelectFamilyAttemptTimeout', 1);
     timeout = Math.max(options.autoSelectFamilyAttemptTimeout, kMinAttemptTimeout);
@@ -293,7 +305,7 @@ function lookupAndConnect(socket, options) {
   const settings = { host, port, localAddress, localPort, dnsOptions: readDnsOptions(options),
     lookup: options.lookup || require('dns').lookup };
   const wanted = settings.dnsOptions.family;
-  if ((autoSelectFamily ?? defaults.autoSelectFamily) && wanted !== 4 && wanted !== 6 && !localAddress) {
+  if ((autoSelectFamily ?? getDefaultAutoSelectFamily()) && wanted !== 4 && wanted !== 6 && !localAddress) {
     lookupSeveral(socket, settings, options, timeout);
   } else {
     lookupOne(socket, settings, options);

@@ -158,6 +158,12 @@ const NativeClass TcpWrap::kClass = {
 
 // --- Pipe -------------------------------------------------------------------------------------------------------
 
+/// A path that is too long is an invalid argument, as on libuv.
+static int PathStatus(const Result<void>& result) {
+  int status = Status(result);
+  return status == -ENAMETOOLONG ? -EINVAL : status;
+}
+
 PipeWrap::PipeWrap(Realm& realm, v8::Local<v8::Object> object, loop::PipeHandle::Ipc ipc)
     : StreamWrap(realm, object, &kClass), pipe_(loop::PipeHandle::Create(realm.loop(), ipc)) {
   SetStream(pipe_.get());
@@ -172,12 +178,12 @@ int PipeWrap::Open(Js&, int fd) {
 Result<void> PipeWrap::Adopt(base::OwnedFd fd) { return pipe_->Open(std::move(fd)); }
 
 int PipeWrap::BindPath(Js&, std::string path) {
-  return pipe_->IsClosing() ? -EBADF : Status(pipe_->Bind(path));
+  return pipe_->IsClosing() ? -EBADF : PathStatus(pipe_->Bind(path));
 }
 
 int PipeWrap::ConnectPath(Js& js, v8::Local<v8::Value> request, std::string path) {
   if (pipe_->IsClosing()) return -EBADF;
-  return Status(pipe_->Connect(path, Done(js, request)));
+  return PathStatus(pipe_->Connect(path, Done(js, request)));
 }
 
 /// `mode`: permission bits; what is in them for others is given to everybody.

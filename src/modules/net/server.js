@@ -209,7 +209,10 @@ function checkBound(handle, port) {
 }
 
 function lookupAndListen(server, port, address, backlog, exclusive, flags) {
+  const listeningId = server._listeningId;
   require('dns').lookup(address, (error, ip, addressType) => {
+    // Closed, or listening again, meanwhile.
+    if (listeningId !== server._listeningId) return;
     if (error) return void server.emit('error', error);
     listenInCluster(server, ip, port, ip ? addressType : 4, backlog, undefined, exclusive, flags);
   });
@@ -240,6 +243,10 @@ function openPathToAll(server, options) {
 }
 
 function listenOnPath(server, options, backlog) {
+  if (options.path.startsWith('\0') && (options.readableAll || options.writableAll)) {
+    throw new ERR_INVALID_ARG_VALUE('options', options,
+      'can not set readableAll or writableAllt to true when path is abstract unix socket');
+  }
   const pipeName = (server._pipeName = options.path);
   listenInCluster(server, pipeName, -1, -1, backlog, undefined, options.exclusive, undefined, {
     readableAll: options.readableAll,

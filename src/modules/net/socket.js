@@ -157,11 +157,13 @@ class UserBuffer {
     this.buffer = this.next ? this.next() : buffer;
     this.callback = callback;
     this.rest = undefined;
+    this.paused = false;
   }
 
   /** @returns {boolean} whether more may be read */
   deliver(socket, chunk) {
     this.rest = undefined;
+    this.paused = false;
     while (chunk.length > 0) {
       const target = this.buffer;
       const length = Math.min(target.byteLength, chunk.length);
@@ -169,7 +171,7 @@ class UserBuffer {
       chunk = chunk.subarray(length);
       const more = this.callback.call(socket, length, target);
       if (this.next) this.buffer = this.next();
-      if (more === false || socket.destroyed) {
+      if (more === false || this.paused || socket.destroyed) {
         this.rest = chunk.length > 0 && !socket.destroyed ? chunk : undefined;
         return false;
       }
@@ -397,6 +399,7 @@ function resumeUserBuffer(socket) {
 }
 
 Socket.prototype.pause = function () {
+  if (this[kUserBuffer]) this[kUserBuffer].paused = true;
   if (this[kUserBuffer] && !this.connecting && this._handle?.reading) {
     this._handle.reading = false;
     if (!this.destroyed) {

@@ -167,7 +167,7 @@ void StreamWrap::DeliverStatus(int status) {
 
 int StreamWrap::Listen(Js&, int backlog) {
   if (stream_->IsClosing()) return -EBADF;
-  return Status(stream_->Listen(backlog, this));
+  return Status(StartListening(backlog, this));
 }
 
 v8::MaybeLocal<v8::Object> StreamWrap::WrapConnection(Js&, base::OwnedFd, int* error) {

@@ -81,6 +81,10 @@ class StreamWrap : public Wrap, private loop::StreamObserver, private loop::List
   void SetStream(loop::StreamHandle* stream) { stream_ = stream; }
   /// Makes the wrapper of an accepted connection; empty when that failed, with `*error` set.
   virtual v8::MaybeLocal<v8::Object> WrapConnection(Js& js, base::OwnedFd fd, int* error);
+  virtual Result<void> StartListening(int backlog, loop::ListenObserver* observer) {
+    return stream_->Listen(backlog, observer);
+  }
+
   /// The callback of an operation on `request`.
   loop::DoneCallback Done(Js& js, v8::Local<v8::Value> request);
   loop::CloseCallback OnClosed(Js& js, v8::Local<v8::Value> callback);
@@ -130,6 +134,10 @@ class TcpWrap final : public StreamWrap {
 
  private:
   v8::MaybeLocal<v8::Object> WrapConnection(Js& js, base::OwnedFd fd, int* error) override;
+  /// A port in use is told here, not by Bind().
+  Result<void> StartListening(int backlog, loop::ListenObserver* observer) override {
+    return tcp_->Listen(backlog, observer);
+  }
   loop::HandlePtr<loop::TcpHandle> tcp_;
 };
 
