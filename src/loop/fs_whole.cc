@@ -87,6 +87,7 @@ Result<base::Bytes> ReadWholeFile::Run() const {
   if (size > limit) return Err(EFBIG, "read");
   int64_t position = 0;
   if (fd != -1) size = LeftToRead(source, size, position);
+  if (size == 0) return base::Bytes();
   return ReadSized(source, size);
 }
 
