@@ -8,7 +8,7 @@ const { parseFileMode, validateBoolean, validateInteger } = require('#internal/v
 const constants = require('#fs/constants');
 const { encodeName, encodeNames, needsBytes } = require('#fs/dirent');
 const {
-  FileHandle, checkAborted, checkData, decode, isCustomIterable, orAborted, traced, writeData,
+  FileHandle, checkAborted, checkData, decode, isCustomIterable, traced, writeData,
 } = require('#fs/file_handle');
 const { kReadFileDefaults, mkdirOptions, validateSymlinkType, warnOfTemplate } = require('#fs/sync');
 const { makeStatFs, makeStats } = require('#fs/stats');
@@ -228,14 +228,30 @@ async function appendFile(path, data, options) {
   return writeFile(path, data, options);
 }
 
+/** The promise form tells which file a read failed on. */
+function named(error, path) {
+  if (error.syscall === 'read' && error.path === undefined) {
+    error.path = path.toString();
+    error.message += ` '${error.path}'`;
+  }
+  return error;
+}
+
 async function readFile(path, options) {
   options = getOptions(options, kReadFileDefaults);
   if (path instanceof FileHandle) return path.readFile(options);
   const flags = stringToFlags(options.flag || 'r');
   const { signal, encoding } = options;
   checkAborted(signal);
-  const reading = traced(native.readFile(getValidatedPath(path), flags, kPromise));
-  return decode(await (signal ? orAborted(reading, signal) : reading), encoding);
+  path = getValidatedPath(path);
+  let bytes;
+  try {
+    bytes = await traced(native.readFile(path, flags, kPromise));
+  } catch (error) {
+    throw named(error, path);
+  }
+  checkAborted(signal);
+  return decode(bytes, encoding);
 }
 
 async function* watch(filename, options = kEmptyObject) {
