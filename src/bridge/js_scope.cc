@@ -84,6 +84,12 @@ std::string SourceArrow(Js& js, v8::Local<v8::Message> message) {
   std::string name = js.Utf8(resource);
   int start = message->GetStartColumn(js.context).FromMaybe(0);
   int end = message->GetEndColumn(js.context).FromMaybe(start + 1);
+  // The columns of a first line count from where the script said that it begins.
+  v8::ScriptOrigin origin = message->GetScriptOrigin();
+  if (number - origin.LineOffset() == 1) {
+    start = std::max(0, start - origin.ColumnOffset());
+    end = std::max(0, end - origin.ColumnOffset());
+  }
   std::string text = name + ":" + std::to_string(number) + "\n" + source + "\n";
   if (static_cast<size_t>(end) > source.size() * 4 + 4096) return text;
   for (int i = 0; i < start; i++) text += static_cast<size_t>(i) < source.size() && source[i] == '\t' ? '\t' : ' ';
