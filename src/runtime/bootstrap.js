@@ -36,6 +36,8 @@ const process = createProcess();
 
 function requireBuiltin(id) {
   if (id.startsWith('node:')) id = id.slice(5);
+  // `#fs/promises` and `fs/promises` are one module.
+  if (id[0] === '#' && publicIds.has(id.slice(1))) id = id.slice(1);
   let module = builtins.get(id);
   if (module !== undefined) return module.exports;
   const compiled = native.compileBuiltin(id);
