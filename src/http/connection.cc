@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "http/server.h"
 #include "loop/tcp.h"
@@ -58,22 +60,44 @@ void Connection::MarkDirty() {
 
 size_t Connection::pending() const { return closed_ ? 0 : out_.size() + stream_->write_queue_size(); }
 
-void Connection::Write(std::unique_ptr<OwnedWrite> write) {
-  if (closed_) return;
-  Flush();
-  if (closed_) return;
-  if (!out_.empty()) {
-    // The kernel is full: all goes in order.
-    auto text = std::make_unique<TextWrite>(std::move(out_));
-    out_.clear();
-    text->connection_ = this;
-    writes_.PushBack(text.get());
-    stream_->Write(std::move(text));
-  }
+void Connection::QueueText(std::string text) {
+  auto write = std::make_unique<TextWrite>(std::move(text));
+  Queue(std::move(write));
+}
+
+void Connection::Queue(std::unique_ptr<OwnedWrite> write) {
   write->connection_ = this;
   writes_.PushBack(write.get());
   wants_drain_ = true;
   stream_->Write(std::move(write));
+}
+
+/// At once, together with what was gathered: in most cases the kernel takes all of it.
+void Connection::Write(std::unique_ptr<OwnedWrite> write) {
+  if (closed_ || write_error_) return;
+  std::vector<iovec>& parts = write->buffers();
+  if (stream_->write_queue_size() == 0) {
+    std::vector<iovec> all;
+    all.reserve(parts.size() + 1);
+    all.push_back({out_.data(), out_.size()});
+    all.insert(all.end(), parts.begin(), parts.end());
+    Result<size_t> written = stream_->TryWrite(std::span<const iovec>(all));
+    if (!written.has_value()) return OnWriteFailed(written.error());
+    size_t taken = std::min(*written, out_.size());
+    out_.erase(0, taken);
+    taken = *written - taken;
+    while (!parts.empty() && taken >= parts.front().iov_len) {
+      taken -= parts.front().iov_len;
+      parts.erase(parts.begin());
+    }
+    if (parts.empty() && out_.empty()) return;
+    if (!parts.empty()) {
+      parts.front().iov_base = static_cast<char*>(parts.front().iov_base) + taken;
+      parts.front().iov_len -= taken;
+    }
+  }
+  if (!out_.empty()) QueueText(std::exchange(out_, {}));
+  Queue(std::move(write));
 }
 
 void Connection::Flush() {
@@ -90,12 +114,8 @@ void Connection::Flush() {
     out_.clear();
     return;
   }
-  auto rest = std::make_unique<TextWrite>(out_.substr(*written));
-  out_.clear();
-  rest->connection_ = this;
-  writes_.PushBack(rest.get());
-  wants_drain_ = true;
-  stream_->Write(std::move(rest));
+  out_.erase(0, *written);
+  QueueText(std::exchange(out_, {}));
 }
 
 /// Told later, since JavaScript may be on the stack.
@@ -284,13 +304,7 @@ void Connection::ShutdownSoon(loop::DoneCallback done) {
   if (closed_) return;
   Flush();
   if (closed_) return;
-  if (!out_.empty()) {
-    auto text = std::make_unique<TextWrite>(std::move(out_));
-    out_.clear();
-    text->connection_ = this;
-    writes_.PushBack(text.get());
-    stream_->Write(std::move(text));
-  }
+  if (!out_.empty()) QueueText(std::exchange(out_, {}));
   stream_->Shutdown(std::move(done));
 }
 

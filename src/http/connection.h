@@ -105,6 +105,8 @@ class Connection final : public base::ListNode<AllTag>,
   void FeedHeld();
   void RunDirty();
   void MarkDirty();
+  void QueueText(std::string text);
+  void Queue(std::unique_ptr<OwnedWrite> write);
   void OnWritten(const Result<void>& result);
   void TellWriteError();
   void OnWriteFailed(const Error& error);

@@ -1,5 +1,6 @@
 // HttpConnection: what JavaScript does with a connection of the server core: above all, answer.
 
+#include <charconv>
 #include <ctime>
 
 #include "modules/http/native_server.h"
@@ -19,6 +20,7 @@ enum AnswerFlag : int32_t {
   kNoBody = 16,   // to a HEAD request, or 204 and 304
   kLast = 32,     // close afterwards
   kMore = 64,     // the body follows by write()
+  kChunked = 128, // the body as one chunk
 };
 
 /// Buffers from this size on are written from where they are.
@@ -118,7 +120,7 @@ void HttpConnectionWrap::Respond(Js& js, const Info& info) {
   } else if ((flags & kCloseLine) != 0) {
     out.Append("Connection: close\r\n");
   }
-  AppendBody(js, (flags & kNoBody) != 0 ? js.Undefined().As<v8::Value>() : info[3], (flags & kLengthLine) != 0);
+  AppendBody(js, (flags & kNoBody) != 0 ? js.Undefined().As<v8::Value>() : info[3], flags);
   if ((flags & kMore) == 0) {
     out.AnswerDone((flags & kLast) != 0 ? http::Connection::After::kClose : http::Connection::After::kKeep);
   }
@@ -132,8 +134,8 @@ void HttpConnectionWrap::AppendText(Js& js, v8::Local<v8::String> text) {
   text->WriteOneByteV2(js.isolate, 0, size, reinterpret_cast<uint8_t*>(connection_->Extend(size)));
 }
 
-/// Ends the head, with the body's length if asked for, and appends the body: a string as UTF-8, or a buffer.
-size_t HttpConnectionWrap::AppendBody(Js& js, v8::Local<v8::Value> body, bool with_length) {
+/// Ends the head, with what frames the body if asked for, and appends the body: a string as UTF-8, or a buffer.
+void HttpConnectionWrap::AppendBody(Js& js, v8::Local<v8::Value> body, int flags) {
   http::Connection& out = *connection_;
   size_t size = 0;
   std::optional<BufferView> bytes;
@@ -143,7 +145,16 @@ size_t HttpConnectionWrap::AppendBody(Js& js, v8::Local<v8::Value> body, bool wi
     bytes = BytesOf(body);
     if (bytes) size = bytes->size();
   }
-  if (with_length) {
+  bool chunked = (flags & kChunked) != 0;
+  if (chunked) {
+    out.Append("Transfer-Encoding: chunked\r\n\r\n");
+    char digits[16];
+    auto hex = std::to_chars(digits, digits + sizeof(digits), size, 16);
+    if (size > 0) {
+      out.Append({digits, static_cast<size_t>(hex.ptr - digits)});
+      out.Append("\r\n");
+    }
+  } else if ((flags & kLengthLine) != 0) {
     char digits[20];
     out.Append("Content-Length: ");
     out.Append(Decimal(size, digits));
@@ -151,19 +162,21 @@ size_t HttpConnectionWrap::AppendBody(Js& js, v8::Local<v8::Value> body, bool wi
   } else {
     out.Append("\r\n");
   }
-  if (size == 0) return 0;
   if (bytes) {
     AppendBuffer(js, body, *bytes);
-    return size;
+  } else if (size > 0) {
+    AppendUtf8(js, body.As<v8::String>(), size);
   }
-  v8::Local<v8::String> text = body.As<v8::String>();
-  char* to = out.Extend(size);
+  if (chunked) out.Append(size > 0 ? "\r\n0\r\n\r\n" : "0\r\n\r\n");
+}
+
+void HttpConnectionWrap::AppendUtf8(Js& js, v8::Local<v8::String> text, size_t size) {
+  char* to = connection_->Extend(size);
   if (size == static_cast<size_t>(text->Length()) && text->IsOneByte()) {
     text->WriteOneByteV2(js.isolate, 0, static_cast<uint32_t>(size), reinterpret_cast<uint8_t*>(to));
   } else {
     text->WriteUtf8V2(js.isolate, to, size, v8::String::WriteFlags::kReplaceInvalidUtf8);
   }
-  return size;
 }
 
 void HttpConnectionWrap::AppendBuffer(Js&, v8::Local<v8::Value> buffer, std::span<const uint8_t> bytes) {
@@ -188,9 +201,7 @@ void HttpConnectionWrap::WriteData(Js& js, const Info& info) {
   } else {
     v8::Local<v8::String> text = info[0].As<v8::String>();
     size_t size = text->Utf8LengthV2(js.isolate);
-    if (size > 0) {
-      text->WriteUtf8V2(js.isolate, connection_->Extend(size), size, v8::String::WriteFlags::kReplaceInvalidUtf8);
-    }
+    if (size > 0) AppendUtf8(js, text, size);
   }
   info.GetReturnValue().Set(static_cast<double>(connection_->pending()));
 }

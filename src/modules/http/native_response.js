@@ -4,8 +4,9 @@
 
 const { ServerResponse } = require('#http/server_response');
 const { STATUS_CODES } = require('#http/status');
+const { renderLines } = require('#http/outgoing_lines');
 const symbols = require('#http/outgoing_symbols');
-const { kBytesWritten, kErrored, kExchange, kHighWaterMark, kNeedDrain, kOutHeaders, kQuiet, kSocket, kUniqueHeaders } =
+const { kBytesWritten, kErrored, kExchange, kHighWaterMark, kLazyHead, kNeedDrain, kOutHeaders, kQuiet, kSocket, kUniqueHeaders } =
   symbols;
 const { kChunkedBuffer, kChunkedLength, kCorked, kRejectNonStandardBodyWrites } = symbols;
 
@@ -15,6 +16,7 @@ const kKeepAliveLines = 2;
 const kCloseLine = 4;
 const kLengthLine = 8;
 const kLast = 32;
+const kChunked = 128;
 
 /** [0]: the core is in a turn; [1]: counts turns. The core keeps it; looked up late, as a snapshot has no memory of it. */
 let turns;
@@ -52,6 +54,7 @@ function NativeResponse(connection, req, keepAlive) {
   this[kChunkedLength] = 0;
   this[kSocket] = null;
   this._header = null;
+  this[kLazyHead] = null;
   this[kOutHeaders] = null;
   this._keepAliveTimeout = server.keepAliveTimeout;
   this._maxRequestsPerSocket = server.maxRequestsPerSocket;
@@ -72,30 +75,12 @@ const { writeHead, _implicitHeader, _storeHeader, _finish } = ServerResponse.pro
 
 /** Whether end() may go the short way: nothing about the head was said or changed that needs the long one. */
 function isSimple(connection, res) {
-  return connection.current === res && res._header === null && !res.finished && !connection.gone &&
+  return connection.current === res && (res._header === null || res[kLazyHead] !== null) && !res.finished && !connection.gone &&
     res._hasBody && !res._expect_continue && !res.maxRequestsOnConnectionReached && !res.strictContentLength &&
     res.sendDate && !res._removedConnection && !res._removedContLen && res.useChunkedEncodingByDefault &&
     res._maxRequestsPerSocket === 0 && res[kUniqueHeaders] === null &&
     res.writeHead === writeHead && res._implicitHeader === _implicitHeader && res._storeHeader === _storeHeader &&
     res._finish === _finish;
-}
-
-// Fields that say how the message is framed or its connection kept: the long way reads them.
-const kFramingNames = new Set(['connection', 'transfer-encoding', 'date', 'trailer', 'expect', 'keep-alive',
-  'content-disposition', 'cookie']);
-
-/** @returns {string | null} the field lines, or null if the long way must make them */
-function renderSimple(headers) {
-  let text = '';
-  for (const key in headers) {
-    if (kFramingNames.has(key)) return null;
-    const entry = headers[key];
-    const value = entry[1];
-    if (typeof value === 'string') text += entry[0] + ': ' + value + '\r\n';
-    else if (Array.isArray(value)) for (const one of value) text += `${entry[0]}: ${one}\r\n`;
-    else text += `${entry[0]}: ${value}\r\n`;
-  }
-  return text;
 }
 
 /**
@@ -115,15 +100,17 @@ function answerFast(res, chunk, encoding) {
   const phrase = STATUS_CODES[status];
   if (typeof status !== 'number' || phrase === undefined || status < 200 || status === 204 || status === 304) return false;
   if (res.statusMessage !== undefined && res.statusMessage !== phrase) return false;
-  const headers = res[kOutHeaders];
-  let text = '';
+  let lines = res[kLazyHead];
   let flags = kDate;
-  if (headers !== null) {
-    text = renderSimple(headers);
-    if (text === null) return false;
-    if (headers['content-length'] === undefined) flags |= kLengthLine;
+  if (lines === null) {
+    lines = renderLines(res, res[kOutHeaders]);
+    if (lines === null) return false;
+    res._header = 'HTTP/1.1 ' + status + ' ' + phrase + '\r\n' + lines.text + '\r\n';
+    if (!lines.hasLength) flags |= kLengthLine;
   } else {
-    flags |= kLengthLine;
+    res[kLazyHead] = null;
+    // The head was there before the length of the body was known.
+    if (!lines.hasLength) flags |= kChunked;
   }
   if (res.shouldKeepAlive) {
     flags |= kKeepAliveLines;
@@ -132,10 +119,9 @@ function answerFast(res, chunk, encoding) {
     flags |= kCloseLine | kLast;
   }
   res.statusMessage = phrase;
-  res._header = 'HTTP/1.1 ' + status + ' ' + phrase + '\r\n' + text + '\r\n';
   res._headerSent = true;
   res.finished = true;
-  if (this.respond(status, undefined, text, chunk, flags) >= 65536) this.checkOutput();
+  if (this.respond(status, undefined, lines.text, chunk, flags) >= 65536) this.checkOutput();
   if (res._events === undefined && getTurns()[0] === 1) {
     // Nobody listens. Whoever still begins to, within this turn, is told: see `on` in server_response.js.
     res[kQuiet] = getTurns()[1];

@@ -144,7 +144,8 @@ class HttpConnectionWrap final : public Wrap {
 
  private:
   friend class NativeServerWrap;
-  size_t AppendBody(Js& js, v8::Local<v8::Value> body, bool with_length);
+  void AppendBody(Js& js, v8::Local<v8::Value> body, int flags);
+  void AppendUtf8(Js& js, v8::Local<v8::String> text, size_t size);
   void AppendText(Js& js, v8::Local<v8::String> text);
   void AppendBuffer(Js& js, v8::Local<v8::Value> buffer, std::span<const uint8_t> bytes);
 

@@ -356,6 +356,11 @@ const methods = {
 
   /** res.destroy(): the connection goes. */
   destroyFor(res, error) {
+    if (this.current !== res) {
+      // Its turn comes first: the answers before it are still sent.
+      if (!res.finished) res.once('socket', (socket) => socket.destroy(error));
+      return;
+    }
     this.getSocket().destroy(error);
   },
 

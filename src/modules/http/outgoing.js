@@ -23,7 +23,7 @@ const {
     ERR_STREAM_WRITE_AFTER_END,
   },
 } = require('#internal/errors');
-const { storeHeader } = require('#http/outgoing_head');
+const { storeHeader, storeLines } = require('#http/outgoing_head');
 const headerMethods = require('#http/outgoing_headers');
 const {
   kBytesWritten,
@@ -35,6 +35,7 @@ const {
   kErrored,
   kExchange,
   kHighWaterMark,
+  kLazyHead,
   kNeedDrain,
   kOutHeaders,
   kQuiet,
@@ -218,6 +219,7 @@ OutgoingMessage.prototype.destroy = function destroy(error) {
 /** Sends data, with the head before it if that has not gone yet, in one piece if it can. */
 OutgoingMessage.prototype._send = function _send(data, encoding, callback, byteLength) {
   if (!this._headerSent) {
+    if (this[kLazyHead]) completeLazyHead(this);
     const header = this._header;
     if (typeof data === 'string' && (encoding === 'utf8' || encoding === 'latin1' || !encoding)) {
       data = header + data;
@@ -230,6 +232,13 @@ OutgoingMessage.prototype._send = function _send(data, encoding, callback, byteL
   }
   return this._writeRaw(data, encoding, callback, byteLength);
 };
+
+/** The head that writeHead() left unfinished, since end() mostly follows at once. */
+function completeLazyHead(message) {
+  const { hasLength } = message[kLazyHead];
+  message[kLazyHead] = null;
+  storeLines(message, message._header, hasLength);
+}
 
 OutgoingMessage.prototype._writeRaw = function _writeRaw(data, encoding, callback, size) {
   const exchange = this[kExchange];
@@ -328,6 +337,8 @@ function write_(message, chunk, encoding, callback, fromEnd) {
   if (!message._header) {
     if (fromEnd) message._contentLength = length;
     message._implicitHeader();
+  } else if (message[kLazyHead]) {
+    completeLazyHead(message);
   }
   checkContentLength(message, length, fromEnd);
   message[kBytesWritten] += length;
@@ -422,6 +433,8 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
     socket?.cork();
     this._contentLength = 0;
     this._implicitHeader();
+  } else if (this[kLazyHead]) {
+    completeLazyHead(this);
   }
   if (typeof callback === 'function') this.once('finish', callback);
   if (!chunk) checkContentLength(this, 0, true);

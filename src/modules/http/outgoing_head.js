@@ -150,10 +150,7 @@ function addFraming(message, state) {
   }
 }
 
-/** Sets `message._header`. */
-function storeHeader(message, firstLine, headers) {
-  const state = new HeadState(firstLine);
-  if (headers) addFields(message, state, headers);
+function completeHead(message, state) {
   if (message.sendDate && !state.date) state.text += `Date: ${utcDate()}\r\n`;
   // RFC 9110 15.3.5 and 15.4.5: these have no body, so nothing of it may be framed.
   if (message.chunkedEncoding && (message.statusCode === 204 || message.statusCode === 304)) {
@@ -168,4 +165,18 @@ function storeHeader(message, firstLine, headers) {
   if (state.expect) message._send('');
 }
 
-module.exports = { storeHeader };
+/** Sets `message._header`. */
+function storeHeader(message, firstLine, headers) {
+  const state = new HeadState(firstLine);
+  if (headers) addFields(message, state, headers);
+  completeHead(message, state);
+}
+
+/** Sets `message._header` from lines among which none but Content-Length matters. */
+function storeLines(message, lines, hasLength) {
+  const state = new HeadState(lines);
+  state.contentLength = hasLength;
+  completeHead(message, state);
+}
+
+module.exports = { storeHeader, storeLines };

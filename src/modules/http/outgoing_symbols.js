@@ -1,7 +1,8 @@
 'use strict';
 
 // Hidden fields of messages that several files of this room use. kExchange is the native connection of a request or
-// answer of the server core; kQuiet the turn in which an answer ended while nobody listened, see native_response.js.
+// answer of the server core; kQuiet the turn in which an answer ended while nobody listened, see native_response.js;
+// kLazyHead the field lines of a head that writeHead() left for later.
 
 module.exports = {
   kBytesWritten: Symbol('kBytesWritten'),
@@ -13,6 +14,7 @@ module.exports = {
   kErrored: Symbol('errored'),
   kExchange: Symbol('kExchange'),
   kHighWaterMark: Symbol('kHighWaterMark'),
+  kLazyHead: Symbol('kLazyHead'),
   kNeedDrain: Symbol('kNeedDrain'),
   kOutHeaders: Symbol('kOutHeaders'),
   kQuiet: Symbol('kQuiet'),

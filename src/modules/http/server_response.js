@@ -13,9 +13,10 @@ const {
 } = require('#internal/errors');
 const { validateObject } = require('#internal/validators');
 const { OutgoingMessage } = require('#http/outgoing');
-const { kExchange, kOutHeaders, kQuiet } = require('#http/outgoing_symbols');
+const { kExchange, kLazyHead, kOutHeaders, kQuiet } = require('#http/outgoing_symbols');
 const { checkInvalidHeaderChar, chunkExpression } = require('#http/common');
 const { STATUS_CODES } = require('#http/status');
+const { renderLines } = require('#http/outgoing_lines');
 const { hasHttpObserver } = require('#http/observer');
 
 const kPerformance = Symbol('kPerformance');
@@ -210,6 +211,16 @@ function mergeHeaders(res, fields) {
   return res[kOutHeaders];
 }
 
+/** For the native core: fields that need no second look are rendered, the rest of the head waits for end(). */
+function leaveHead(res, status, headers) {
+  if (!res._hasBody || res._expect_continue || res._storeHeader !== OutgoingMessage.prototype._storeHeader) return false;
+  const lines = renderLines(res, headers);
+  if (lines === null) return false;
+  res._header = `HTTP/1.1 ${status} ${res.statusMessage}\r\n${lines.text}`;
+  res[kLazyHead] = lines;
+  return true;
+}
+
 ServerResponse.prototype.writeHead = function writeHead(statusCode, reason, fields) {
   if (this._header) throw new ERR_HTTP_HEADERS_SENT('write');
   statusCode = checkStatus(statusCode);
@@ -233,6 +244,7 @@ ServerResponse.prototype.writeHead = function writeHead(statusCode, reason, fiel
   if (checkInvalidHeaderChar(this.statusMessage)) throw new ERR_INVALID_CHAR('statusMessage');
 
   if (statusCode === 204 || statusCode === 304 || (statusCode >= 100 && statusCode <= 199)) this._hasBody = false;
+  if (this[kExchange] !== undefined && leaveHead(this, statusCode, headers)) return this;
   // The client was not told to go on, so what it sends next may be a body or a request: the connection must end.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
   this._storeHeader(`HTTP/1.1 ${statusCode} ${this.statusMessage}\r\n`, headers);
