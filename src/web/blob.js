@@ -212,7 +212,8 @@ setTag(Blob);
 transferable.setTransferMode(Blob.prototype, transferable.kCloneable);
 
 function describePart(part) {
-  return part instanceof BytesPart ? part.bytes : { path: part.path, stamp: part.stamp, start: part.start, end: part.end };
+  // The copy of a view would hold all of the memory that it looks at.
+  return part instanceof BytesPart ? part.bytes.slice() : { path: part.path, stamp: part.stamp, start: part.start, end: part.end };
 }
 
 function restorePart(state) {

@@ -140,9 +140,7 @@ const NativeClass Converter::kClass = {
     .name = "Converter", .construct = &Converter::Construct, .methods = kConverterMethods};
 
 void Init(Js& js, v8::Local<v8::Object> target) {
-  v8::Local<v8::ArrayBuffer> memory =
-      js.realm.SharedFieldBuffer("encodeIntoResult", kResultCount * sizeof(uint32_t));
-  js.Set(target, "encodeIntoResult", v8::Uint32Array::New(memory, 0, kResultCount));
+  js.Set(target, "encodeIntoResult", js.realm.SharedArray<v8::Uint32Array>("encodeIntoResult", kResultCount));
 }
 
 constexpr NativeFunction kFunctions[] = {

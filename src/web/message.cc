@@ -10,10 +10,6 @@ namespace gyre::web {
 
 namespace {
 
-// How a host object was written.
-constexpr uint32_t kTransferred = 0;  // followed by its place among the transferred objects
-constexpr uint32_t kCloned = 1;       // followed by its kind and its state
-
 // What an object says of itself by the property `transferMode`, see transferable.js.
 constexpr uint32_t kTransferable = 1;
 constexpr uint32_t kCloneable = 2;
@@ -28,6 +24,11 @@ void ThrowDataClone(Js& js, v8::Local<v8::String> message) {
   v8::Local<v8::Value> argv[] = {message, js.Str("DataCloneError")};
   v8::Local<v8::Value> error;
   if (make->Call(js.context, js.Undefined(), 2, argv).ToLocal(&error)) js.isolate->ThrowException(error);
+}
+
+void ThrowInvalidArgType(Js& js, std::string_view message) {
+  v8::Local<v8::Value> error = v8::Exception::TypeError(js.Str(message));
+  if (js.Set(error.As<v8::Object>(), "code", js.Str("ERR_INVALID_ARG_TYPE"))) js.isolate->ThrowException(error);
 }
 
 void ThrowDataClone(Js& js, std::string_view message) { ThrowDataClone(js, js.Str(message)); }
@@ -68,17 +69,6 @@ struct Protocol {
   }
 };
 
-/// Writes an object of JavaScript that says how it is copied or moved: `describe` gives [kind, state].
-bool WriteDescription(Js& js, v8::ValueSerializer& serializer, v8::Local<v8::Value> description) {
-  if (!description->IsArray()) return false;
-  v8::Local<v8::Value> kind;
-  v8::Local<v8::Value> state;
-  v8::Local<v8::Array> pair = description.As<v8::Array>();
-  if (!pair->Get(js.context, 0).ToLocal(&kind) || !pair->Get(js.context, 1).ToLocal(&state)) return false;
-  return serializer.WriteValue(js.context, kind).FromMaybe(false) &&
-         serializer.WriteValue(js.context, state).FromMaybe(false);
-}
-
 class SerializerDelegate : public v8::ValueSerializer::Delegate {
  public:
   SerializerDelegate(Js& js, const Protocol& protocol, Message& message)
@@ -86,10 +76,15 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
 
   void set_serializer(v8::ValueSerializer* serializer) { serializer_ = serializer; }
 
-  /// The place of an object in the transfer list counts from here.
-  void AddTransferred(v8::Local<v8::Object> object) { transferred_.push_back(object); }
-  bool IsTransferred(v8::Local<v8::Object> object) const { return std::ranges::find(transferred_, object) != transferred_.end(); }
-  const std::vector<v8::Local<v8::Object>>& transferred() const { return transferred_; }
+  /// An object of the transfer list. All are added before anything is written.
+  void AddTransferred(v8::Local<v8::Object> object) {
+    objects_.push_back(object);
+    transferred_count_++;
+  }
+  bool Knows(v8::Local<v8::Object> object) const { return std::ranges::find(objects_, object) != objects_.end(); }
+  /// Those of the transfer list first, then those to be copied, which writing a description may add to.
+  const std::vector<v8::Local<v8::Object>>& objects() const { return objects_; }
+  size_t transferred_count() const { return transferred_count_; }
 
   void ThrowDataCloneError(v8::Local<v8::String> message) override { ThrowDataClone(js_, message); }
   bool HasCustomHostObject(v8::Isolate*) override { return true; }
@@ -100,20 +95,17 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
   }
 
   v8::Maybe<bool> WriteHostObject(v8::Isolate*, v8::Local<v8::Object> object) override {
-    auto found = std::ranges::find(transferred_, object);
-    if (found != transferred_.end()) {
-      serializer_->WriteUint32(kTransferred);
-      serializer_->WriteUint32(static_cast<uint32_t>(found - transferred_.begin()));
+    auto found = std::ranges::find(objects_, object);
+    if (found != objects_.end()) {
+      serializer_->WriteUint32(static_cast<uint32_t>(found - objects_.begin()));
       return v8::Just(true);
     }
     uint32_t mode = protocol_.ModeOf(js_, object);
     bool uncloneable = (mode & kUncloneable) != 0 || IsMarked(js_, object, "gyre:uncloneable");
     if (!uncloneable && (mode & kCloneable) != 0) {
-      v8::Local<v8::Value> argv[] = {object};
-      v8::Local<v8::Value> description;
-      if (!protocol_.Call(js_, "clone", 1, argv).ToLocal(&description)) return v8::Nothing<bool>();
-      serializer_->WriteUint32(kCloned);
-      return WriteDescription(js_, *serializer_, description) ? v8::Just(true) : v8::Nothing<bool>();
+      serializer_->WriteUint32(static_cast<uint32_t>(objects_.size()));
+      objects_.push_back(object);
+      return v8::Just(true);
     }
     if (!uncloneable && (mode & kTransferable) != 0) {
       ThrowDataClone(js_, "Object that needs transfer was found in message but not listed in transferList");
@@ -143,7 +135,8 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
   const Protocol& protocol_;
   Message& message_;
   v8::ValueSerializer* serializer_ = nullptr;
-  std::vector<v8::Local<v8::Object>> transferred_;
+  std::vector<v8::Local<v8::Object>> objects_;
+  size_t transferred_count_ = 0;
 };
 
 /// Collects the transfer list: ArrayBuffers on one side, ports and other objects on the other.
@@ -183,12 +176,12 @@ class Transfer {
   bool Add(v8::Local<v8::Value> entry) {
     if (entry->IsArrayBuffer()) return AddArrayBuffer(entry.As<v8::ArrayBuffer>());
     if (!entry->IsObject()) {
-      js_.Throw("ERR_INVALID_TRANSFER_OBJECT");
+      ThrowInvalidArgType(js_, "Value is not an object");
       return false;
     }
     v8::Local<v8::Object> object = entry.As<v8::Object>();
     if (IsMarked(js_, object, "gyre:untransferable")) return Fail("Cannot transfer object of unsupported type.");
-    if (delegate_.IsTransferred(object)) {
+    if (delegate_.Knows(object)) {
       return Fail(std::string("Transfer list contains duplicate ") + js_.Utf8(object->GetConstructorName()));
     }
     if ((protocol_.ModeOf(js_, object) & kTransferable) == 0) return Fail("Found invalid value in transferList.");
@@ -219,27 +212,29 @@ class Transfer {
     return true;
   }
 
+  /// Moves what the list named and copies what the value held besides; a description may hold more of the latter.
   bool TakeObjects(Message& message) {
-    v8::ValueSerializer states(js_.isolate, &delegate_);
-    delegate_.set_serializer(&states);
-    states.WriteHeader();
-    bool any = false;
-    for (v8::Local<v8::Object> object : delegate_.transferred()) {
+    for (size_t i = 0; i < delegate_.objects().size(); i++) {
+      v8::Local<v8::Object> object = delegate_.objects()[i];
       v8::Local<v8::Value> argv[] = {object};
-      v8::Local<v8::Value> handle;
-      if (!protocol_.Call(js_, "portHandle", 1, argv).ToLocal(&handle)) return false;
-      PortWrap* port = handle->IsObject() ? Wrap::From<PortWrap>(handle) : nullptr;
-      if (port != nullptr) {
-        message.objects.push_back({port->Release()});
-        continue;
+      bool transferred = i < delegate_.transferred_count();
+      if (transferred) {
+        v8::Local<v8::Value> handle;
+        if (!protocol_.Call(js_, "portHandle", 1, argv).ToLocal(&handle)) return false;
+        PortWrap* port = handle->IsObject() ? Wrap::From<PortWrap>(handle) : nullptr;
+        if (port != nullptr) {
+          message.objects.push_back({port->Release(), {}});
+          continue;
+        }
       }
-      message.objects.push_back({nullptr});
       v8::Local<v8::Value> description;
-      if (!protocol_.Call(js_, "transfer", 1, argv).ToLocal(&description)) return false;
-      if (!WriteDescription(js_, states, description)) return false;
-      any = true;
+      if (!protocol_.Call(js_, transferred ? "transfer" : "clone", 1, argv).ToLocal(&description)) return false;
+      v8::ValueSerializer serializer(js_.isolate, &delegate_);
+      delegate_.set_serializer(&serializer);
+      serializer.WriteHeader();
+      if (!serializer.WriteValue(js_.context, description).FromMaybe(false)) return false;
+      message.objects.push_back({nullptr, SerializedData(serializer.Release())});
     }
-    if (any) message.transferred = SerializedData(states.Release());
     return true;
   }
 
@@ -252,32 +247,18 @@ class Transfer {
 
 class DeserializerDelegate : public v8::ValueDeserializer::Delegate {
  public:
-  DeserializerDelegate(Js& js, const Protocol& protocol, Message& message)
-      : js_(js), protocol_(protocol), message_(message) {}
+  DeserializerDelegate(Js& js, Message& message) : js_(js), message_(message) {}
 
   void set_deserializer(v8::ValueDeserializer* deserializer) { deserializer_ = deserializer; }
   std::vector<v8::Local<v8::Object>>& objects() { return objects_; }
 
   v8::MaybeLocal<v8::Object> ReadHostObject(v8::Isolate*) override {
-    uint32_t tag;
-    if (!deserializer_->ReadUint32(&tag)) return {};
-    if (tag == kCloned) return ReadDescribed();
     uint32_t index;
     if (!deserializer_->ReadUint32(&index) || index >= objects_.size() || objects_[index].IsEmpty()) {
-      ThrowDataClone(js_, "Unable to deserialize a transferred object");
+      js_.ThrowError("Unable to deserialize an object");
       return {};
     }
     return objects_[index];
-  }
-
-  /// Reads a kind and a state, and makes the object.
-  v8::MaybeLocal<v8::Object> ReadDescribed() {
-    v8::Local<v8::Value> argv[2];
-    if (!deserializer_->ReadValue(js_.context).ToLocal(&argv[0])) return {};
-    if (!deserializer_->ReadValue(js_.context).ToLocal(&argv[1])) return {};
-    v8::Local<v8::Value> object;
-    if (!protocol_.Call(js_, "deserialize", 2, argv).ToLocal(&object) || !object->IsObject()) return {};
-    return object.As<v8::Object>();
   }
 
   v8::MaybeLocal<v8::SharedArrayBuffer> GetSharedArrayBufferFromId(v8::Isolate* isolate, uint32_t id) override {
@@ -294,36 +275,51 @@ class DeserializerDelegate : public v8::ValueDeserializer::Delegate {
 
  private:
   Js& js_;
-  const Protocol& protocol_;
   Message& message_;
   v8::ValueDeserializer* deserializer_ = nullptr;
   std::vector<v8::Local<v8::Object>> objects_;
   std::vector<v8::Local<v8::SharedArrayBuffer>> shared_;
 };
 
-/// Makes the ports and the other transferred objects, which the value may refer to.
+v8::MaybeLocal<v8::Object> MakeObject(Js& js, const Protocol& protocol, const SerializedData& data,
+                                      DeserializerDelegate& delegate) {
+  v8::ValueDeserializer deserializer(js.isolate, data.data(), data.size(), &delegate);
+  delegate.set_deserializer(&deserializer);
+  v8::Local<v8::Value> description;
+  v8::Local<v8::Value> argv[2];
+  v8::Local<v8::Value> object;
+  if (!deserializer.ReadHeader(js.context).FromMaybe(false)) return {};
+  if (!deserializer.ReadValue(js.context).ToLocal(&description) || !description->IsArray()) return {};
+  for (uint32_t i = 0; i < 2; i++) {
+    if (!description.As<v8::Array>()->Get(js.context, i).ToLocal(&argv[i])) return {};
+  }
+  if (!protocol.Call(js, "deserialize", 2, argv).ToLocal(&object) || !object->IsObject()) return {};
+  return object.As<v8::Object>();
+}
+
+v8::MaybeLocal<v8::Object> MakePort(Js& js, const Protocol& protocol, std::shared_ptr<PortEnd> end) {
+  v8::Local<v8::Object> handle;
+  v8::Local<v8::Value> port;
+  if (!PortWrap::Create(js, std::move(end)).ToLocal(&handle)) return {};
+  v8::Local<v8::Value> argv[] = {handle};
+  if (!protocol.Call(js, "createPort", 1, argv).ToLocal(&port) || !port->IsObject()) return {};
+  return port.As<v8::Object>();
+}
+
+/// Makes the objects that V8 does not know before the value that refers to them is read: V8 allows no JavaScript to run
+/// meanwhile. Ports come first, then the others from the last to the first, as descriptions refer to later ones.
 bool ReadObjects(Js& js, const Protocol& protocol, Message& message, DeserializerDelegate& delegate,
                  std::vector<v8::Local<v8::Value>>* ports) {
-  delegate.objects().resize(message.objects.size());
-  for (size_t i = 0; i < message.objects.size(); i++) {
+  std::vector<v8::Local<v8::Object>>& objects = delegate.objects();
+  objects.resize(message.objects.size());
+  for (size_t i = 0; i < objects.size(); i++) {
     if (message.objects[i].port == nullptr) continue;
-    v8::Local<v8::Object> handle;
-    v8::Local<v8::Value> port;
-    if (!PortWrap::Create(js, std::move(message.objects[i].port)).ToLocal(&handle)) return false;
-    v8::Local<v8::Value> argv[] = {handle};
-    if (!protocol.Call(js, "createPort", 1, argv).ToLocal(&port) || !port->IsObject()) return false;
-    delegate.objects()[i] = port.As<v8::Object>();
-    if (ports != nullptr) ports->push_back(port);
+    if (!MakePort(js, protocol, std::move(message.objects[i].port)).ToLocal(&objects[i])) return false;
+    if (ports != nullptr) ports->push_back(objects[i]);
   }
-  if (message.transferred.size() == 0) return true;
-  v8::ValueDeserializer states(js.isolate, message.transferred.data(), message.transferred.size(), &delegate);
-  delegate.set_deserializer(&states);
-  if (!states.ReadHeader(js.context).FromMaybe(false)) return false;
-  for (size_t i = 0; i < message.objects.size(); i++) {
-    if (!delegate.objects()[i].IsEmpty()) continue;
-    v8::Local<v8::Object> object;
-    if (!delegate.ReadDescribed().ToLocal(&object)) return false;
-    delegate.objects()[i] = object;
+  for (size_t i = objects.size(); i > 0; i--) {
+    if (!objects[i - 1].IsEmpty()) continue;
+    if (!MakeObject(js, protocol, message.objects[i - 1].description, delegate).ToLocal(&objects[i - 1])) return false;
   }
   return true;
 }
@@ -331,7 +327,7 @@ bool ReadObjects(Js& js, const Protocol& protocol, Message& message, Deserialize
 }  // namespace
 
 bool Message::HasPort(const PortEnd* end) const {
-  return std::ranges::any_of(objects, [&](const TransferredObject& object) { return object.port.get() == end; });
+  return std::ranges::any_of(objects, [&](const HostObject& object) { return object.port.get() == end; });
 }
 
 SerializedData SerializedData::Copy() const {
@@ -371,7 +367,7 @@ std::unique_ptr<Message> Serialize(Js& js, v8::Local<v8::Value> value, v8::Local
 v8::MaybeLocal<v8::Value> Deserialize(Js& js, Message& message, std::vector<v8::Local<v8::Value>>* ports) {
   v8::EscapableHandleScope scope(js.isolate);
   Protocol protocol(js);
-  DeserializerDelegate delegate(js, protocol, message);
+  DeserializerDelegate delegate(js, message);
   if (!ReadObjects(js, protocol, message, delegate, ports)) return {};
   v8::ValueDeserializer deserializer(js.isolate, message.value.data(), message.value.size(), &delegate);
   delegate.set_deserializer(&deserializer);

@@ -38,15 +38,15 @@ class SerializedData {
   size_t size_ = 0;
 };
 
-/// One transferred object that is no ArrayBuffer: a port, or an object of JavaScript that says how it is moved.
-struct TransferredObject {
+/// An object that V8 does not know: a port, or one of JavaScript that says how it is moved or copied, as [kind, state].
+struct HostObject {
   std::shared_ptr<PortEnd> port;  // null for an object of JavaScript
+  SerializedData description;
 };
 
 struct Message {
   SerializedData value;
-  SerializedData transferred;  // for each object of JavaScript in `objects` its kind and its state
-  std::vector<TransferredObject> objects;
+  std::vector<HostObject> objects;  // what `value` refers to by number: the transferred ones first
   std::vector<std::shared_ptr<v8::BackingStore>> array_buffers;
   std::vector<std::shared_ptr<v8::BackingStore>> shared_array_buffers;
   std::vector<v8::CompiledWasmModule> wasm_modules;

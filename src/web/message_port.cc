@@ -200,7 +200,7 @@ void PortWrap::Deliver(Message& message) {
 void PortWrap::PostMessage(Js& js, const Info& info) {
   std::unique_ptr<Message> message = Serialize(js, info[0], info[1], end_.get());
   if (message == nullptr || end_ == nullptr) return;
-  for (const TransferredObject& object : message->objects) {
+  for (const HostObject& object : message->objects) {
     if (object.port == nullptr || !object.port->IsSiblingOf(end_.get())) continue;
     info.GetReturnValue().Set(js.Name("lost"));
     message = nullptr;

@@ -157,8 +157,7 @@ void Format(const Info& info) {
 }
 
 void Init(Js& js, v8::Local<v8::Object> target) {
-  v8::Local<v8::ArrayBuffer> memory = js.realm.SharedFieldBuffer("urlFields", kFieldCount * sizeof(uint32_t));
-  js.Set(target, "fields", v8::Uint32Array::New(memory, 0, kFieldCount));
+  js.Set(target, "fields", js.realm.SharedArray<v8::Uint32Array>("urlFields", kFieldCount));
 }
 
 constexpr NativeFunction kFunctions[] = {
