@@ -54,9 +54,11 @@ function callRange(line, column) {
   if (i === -1) return { start: column, end: line.length };
   // A computed name: the position may be within its brackets.
   if (!isName(tokens[i]) && tokens[i - 1]?.type.label === '[') i--;
+  const first = i;
+  if (tokens[i].type.label === '(' && tokens[i - 1]?.type.label === ']') i = openingOf(tokens, i - 1);
   const start = tokens[chainStart(tokens, i)].start;
   let depth = 0;
-  for (; i < tokens.length; i++) {
+  for (i = first; i < tokens.length; i++) {
     const { label } = tokens[i].type;
     if (label === '(' || label === '[' || label === '{' || label === '${') depth++;
     else if ((label === ')' || label === ']' || label === '}') && --depth === 0 && label === ')') {

@@ -49,7 +49,7 @@ function emitDeprecation(message, code, ctor) {
 }
 
 function isPendingDeprecation() {
-  return binding('options').get('--pending-deprecation') === true && !process.noDeprecation;
+  return require('#runtime/options').getOptionValue('--pending-deprecation') === true && !process.noDeprecation;
 }
 
 /** @returns {() => void} emits the warning at its first call, unless `shouldEmit()` says no */

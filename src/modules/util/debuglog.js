@@ -2,7 +2,6 @@
 
 // util.debuglog(): messages to stderr for the sections that NODE_DEBUG names.
 
-const { validateString } = require('#internal/validators');
 const { kEmptyObject } = require('#internal/util');
 
 let enabledTest;
@@ -43,8 +42,7 @@ function noop() {}
 
 /** @param {(fn: Function) => void} [callback] is given the function that need not test any more */
 function debuglog(section, callback) {
-  validateString(section, 'section');
-  section = section.toUpperCase();
+  section = `${section}`.toUpperCase();
   let write;
   let enabled;
   const test = () => enabled ??= isEnabled(section);

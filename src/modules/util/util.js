@@ -118,6 +118,21 @@ function setTraceSigInt(enable) {
   binding('util').setTraceSigInt?.(enable);
 }
 
+/** The call site in the source that the script was made from, if a source map tells. */
+function mapCallSite(site) {
+  const map = require('module').findSourceMap(site.scriptName);
+  const entry = map?.findEntry(site.lineNumber - 1, site.columnNumber - 1);
+  if (entry?.originalSource === undefined) return site;
+  const column = entry.originalColumn + 1;
+  return Object.assign({ __proto__: null }, site, {
+    functionName: entry.name ?? site.functionName,
+    scriptName: entry.originalSource,
+    lineNumber: entry.originalLine + 1,
+    columnNumber: column,
+    column,
+  });
+}
+
 /** @param {number | object} [frameCount] @param {{ sourceMap?: boolean }} [options] */
 function getCallSites(frameCount = undefined, options = undefined) {
   if (options === undefined) {
@@ -137,7 +152,7 @@ function getCallSites(frameCount = undefined, options = undefined) {
   const sites = binding('util').getCallSites(frameCount);
   for (const site of sites) Object.setPrototypeOf(site, null);
   if (sourceMap !== true) return sites;
-  return sites.map((site) => require('#util/call_sites').mapped(site));
+  return sites.map(mapCallSite);
 }
 
 const util = {
@@ -164,13 +179,13 @@ const util = {
   stripVTControlCharacters,
   toUSVString,
   get transferableAbortSignal() {
-    return require('#web/abort').transferableAbortSignal;
+    return require('#util/aborted').transferableAbortSignal;
   },
   get transferableAbortController() {
-    return require('#web/abort').transferableAbortController;
+    return require('#util/aborted').transferableAbortController;
   },
   get aborted() {
-    return require('#web/abort').aborted;
+    return require('#util/aborted').aborted;
   },
   types,
   parseEnv,

@@ -1,0 +1,218 @@
+'use strict';
+
+// The run that test() in a plain program belongs to: the root test, what the process's events mean for it, and the
+// reporters that its results go to.
+
+const { codes: { ERR_TEST_FAILURE } } = require('#internal/errors');
+const { Test, currentStore, kCancelledByParent, now } = require('#test/runner');
+const { Reporter } = require('#test/events');
+
+const kCounters = ['tests', 'failed', 'passed', 'cancelled', 'skipped', 'todo', 'topLevel', 'suites'];
+
+/** The state that all tests of one run share. */
+class Harness {
+  constructor(options = {}) {
+    this.reporter = new Reporter();
+    this.counts = Object.fromEntries(kCounters.map((name) => [name, 0]));
+    this.success = true;
+    this.isFinished = false;
+    this.bootstrap = Promise.resolve();
+    this.only = options.only ?? false;
+    this.namePatterns = options.namePatterns ?? null;
+    this.skipPatterns = options.skipPatterns ?? null;
+    this.setsExitCode = options.setsExitCode ?? true;
+    this.root = new Test({ parent: null, harness: this, name: '<root>', concurrency: options.concurrency,
+      timeout: options.timeout, signal: options.signal, loc: options.loc });
+    this.root.startTime = now();
+    this.root.runOnlySubtests = this.only;
+  }
+
+  #matches(test) {
+    if (this.skipPatterns !== null && this.skipPatterns.some((pattern) => matchesName(pattern, test))) return false;
+    return this.namePatterns === null || this.namePatterns.some((pattern) => matchesName(pattern, test));
+  }
+
+  /** Turns off what the options of the run leave out. */
+  filter(test) {
+    if (test.type === 'suite' || test.isHook) {
+      test.isNamed = this.namePatterns !== null && this.#matches(test);
+      return;
+    }
+    if ((this.namePatterns !== null || this.skipPatterns !== null) && !this.#matches(test) &&
+        !hasNamedAncestor(test)) {
+      test.skipped = true;
+      test.fn = () => {};
+      test.message = 'test name does not match pattern';
+    }
+    const { parent } = test;
+    if (parent.runOnlySubtests && !test.only && !hasOnlyAncestor(test) && !test.skipped) {
+      test.skipped = true;
+      test.fn = () => {};
+      test.message = "'only' option not set";
+    }
+  }
+
+  count(test) {
+    const { counts } = this;
+    if (test.nesting === 0) counts.topLevel++;
+    if (test.type === 'suite') {
+      counts.suites++;
+    } else {
+      if (test.skipped) counts.skipped++;
+      else if (test.isTodo) counts.todo++;
+      else if (test.cancelled) counts.cancelled++;
+      else if (!test.passed) counts.failed++;
+      else counts.passed++;
+      counts.tests++;
+    }
+    if (!test.passed && !test.isTodo) this.failed();
+  }
+
+  failed() {
+    this.success = false;
+    if (this.setsExitCode) process.exitCode = 1;
+  }
+
+  rootHookFailed(hook) {
+    this.failed();
+    this.root.hookError = hook.error;
+  }
+
+  /** Ends the run: what has not finished will not any more. */
+  async finish(error) {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    const { root } = this;
+    await this.bootstrap;
+    const wasEnded = root.ended;
+    if (!wasEnded) {
+      root.passed = true;
+      root.postRun(error);
+    }
+    root.processReadySubtests(true);
+    if (root.hooks.after.length > 0) {
+      try {
+        await root.runHook('after', root.getRunArgs());
+      } catch {
+        this.failed();
+      }
+    }
+    if (root.hooks.before.length > 0 && root.subtests.length === 0) {
+      try {
+        await root.runHook('before', root.getRunArgs());
+      } catch {
+        this.failed();
+      }
+    }
+    this.report();
+  }
+
+  report() {
+    const { counts, root, reporter } = this;
+    const loc = root.loc ?? root.subtests[0]?.loc;
+    const where = loc === undefined ? {} : { line: 1, column: 1, file: loc.file };
+    reporter.emit('test:plan', { __proto__: null, nesting: 0, count: counts.topLevel, ...where });
+    const diagnostic = (message) => (
+      reporter.emit('test:diagnostic', { __proto__: null, nesting: 0, message, level: 'info', ...where }));
+    for (const message of root.diagnostics) diagnostic(message);
+    diagnostic(`tests ${counts.tests}`);
+    diagnostic(`suites ${counts.suites}`);
+    diagnostic(`pass ${counts.passed}`);
+    diagnostic(`fail ${counts.failed}`);
+    diagnostic(`cancelled ${counts.cancelled}`);
+    diagnostic(`skipped ${counts.skipped}`);
+    diagnostic(`todo ${counts.todo}`);
+    const duration = Number(now() - root.startTime) / 1e6;
+    diagnostic(`duration_ms ${duration}`);
+    reporter.emit('test:summary', {
+      __proto__: null, success: this.success, counts: { __proto__: null, ...counts }, duration_ms: duration,
+      file: where.file,
+    });
+  }
+}
+
+function matchesName(pattern, test) {
+  return pattern.exec(test.name) !== null || pattern.exec(test.fullName.replaceAll(' > ', ' ')) !== null;
+}
+
+function hasNamedAncestor(test) {
+  for (let ancestor = test.parent; ancestor !== null; ancestor = ancestor.parent) if (ancestor.isNamed) return true;
+  return false;
+}
+
+function hasOnlyAncestor(test) {
+  for (let ancestor = test.parent; ancestor !== null; ancestor = ancestor.parent) if (ancestor.only) return true;
+  return false;
+}
+
+function describeLateActivity(test, error, event) {
+  if (test === undefined) {
+    return 'A resource generated asynchronous activity after the test ended. This activity created the error ' +
+      `"${error}" which triggered an ${event} event, caught by the test runner.`;
+  }
+  const path = require('path');
+  const where = test.loc === undefined ? '' :
+    ` at ${path.relative(process.cwd(), test.loc.file)}:${test.loc.line}:${test.loc.column}`;
+  return `Test "${test.name}"${where} generated asynchronous activity after the test ended. This activity created ` +
+    `the error "${error}" and would have caused the test to fail, but instead triggered an ${event} event.`;
+}
+
+function onProcessError(harness, event, error) {
+  const test = currentStore().getStore();
+  if (test === undefined || test.ended) {
+    harness.root.diagnostic(`Error: ${describeLateActivity(test, error, event)}`);
+    harness.failed();
+    return;
+  }
+  test.fail(new ERR_TEST_FAILURE(error, event));
+  test.abortController.abort();
+}
+
+let global;
+
+/** The harness of this process, made by the first test(). */
+function globalHarness() {
+  if (global !== undefined) return global;
+  const settings = require('#test/settings').read();
+  const harness = global = new Harness(settings);
+  const onException = (error) => onProcessError(harness, 'uncaughtException', error);
+  const onRejection = (error) => onProcessError(harness, 'unhandledRejection', error);
+  process.on('uncaughtException', onException);
+  process.on('unhandledRejection', onRejection);
+  const end = require('#test/output').attach(harness, settings);
+  const finish = async () => {
+    process.removeListener('beforeExit', finish);
+    await harness.finish(new ERR_TEST_FAILURE(
+      'Promise resolution is still pending but the event loop has already resolved', kCancelledByParent));
+    process.removeListener('uncaughtException', onException);
+    process.removeListener('unhandledRejection', onRejection);
+    end();
+  };
+  process.on('beforeExit', finish);
+  process.on('exit', () => {
+    if (harness.isFinished) return;
+    harness.isFinished = true;
+    harness.root.passed = true;
+    harness.root.postRun(new ERR_TEST_FAILURE('test did not finish before its parent and was cancelled',
+      kCancelledByParent));
+    harness.root.processReadySubtests(true);
+    harness.report();
+    end();
+  });
+  harness.bootstrap = harness.bootstrap.then(() => {
+    harness.bootstrap = undefined;
+  });
+  return harness;
+}
+
+/** The test that new tests and hooks belong to. */
+function currentParent() {
+  return currentStore().getStore() ?? globalHarness().root;
+}
+
+/** For run() without child processes: `fn` declares tests in a run of their own. */
+function withHarness(harness, fn) {
+  return currentStore().run(harness.root, fn);
+}
+
+module.exports = { Harness, currentParent, globalHarness, withHarness };

@@ -1,0 +1,100 @@
+'use strict';
+
+// Where the results of a run go: built-in reporters write at once, so that nothing is lost when the process is
+// ended from within; reporters of the user's get a stream.
+
+const { codes: { ERR_INVALID_ARG_VALUE } } = require('#internal/errors');
+const { TestsStream } = require('#test/events');
+
+const kBuiltIn = {
+  __proto__: null,
+  spec: () => new (require('#test/reporter_spec').SpecFormatter)(),
+  tap: () => new (require('#test/reporter_tap').TapFormatter)(),
+  dot: () => new (require('#test/reporter_dot').DotFormatter)(),
+  junit: () => new (require('#test/reporter_junit').JunitFormatter)(),
+};
+
+function openDestination(name) {
+  if (name === 'stdout') return process.stdout;
+  if (name === 'stderr') return process.stderr;
+  const fs = require('fs');
+  const fd = fs.openSync(name, 'w');
+  const { Writable } = require('stream');
+  return new Writable({
+    write(chunk, encoding, callback) {
+      fs.writeSync(fd, chunk);
+      callback();
+    },
+    final(callback) {
+      fs.closeSync(fd);
+      callback();
+    },
+  });
+}
+
+function loadReporter(name) {
+  const path = require('path');
+  const url = require('url');
+  const { createRequire } = require('module');
+  const request = name.startsWith('file:') ? url.fileURLToPath(name) : name;
+  const exports = createRequire(path.join(process.cwd(), '_'))(request);
+  return exports?.default ?? exports;
+}
+
+/** @returns {{ sink: Function, end: Function }} */
+function builtInOutput(formatter, destination, isStandard) {
+  const write = (text) => {
+    if (text) destination.write(text);
+  };
+  write(formatter.begin?.());
+  return {
+    sink: (event) => write(formatter.format(event)),
+    end: () => {
+      write(formatter.end());
+      if (!isStandard) destination.end();
+    },
+  };
+}
+
+function customOutput(name, destination, isStandard) {
+  const stream = new TestsStream();
+  let reporter = loadReporter(name);
+  if (typeof reporter === 'function' && reporter.prototype && 'constructor' in reporter.prototype &&
+      Object.getOwnPropertyDescriptor(reporter, 'prototype').writable === false) {
+    reporter = new reporter();
+  }
+  if (reporter === null || (typeof reporter !== 'function' && typeof reporter !== 'object')) {
+    throw new ERR_INVALID_ARG_VALUE('Reporter', name, 'is not a valid reporter');
+  }
+  const { compose } = require('stream');
+  compose(stream, reporter).pipe(destination, { end: !isStandard });
+  return { sink: (event) => stream.send(event), end: () => stream.end() };
+}
+
+/** @returns {() => void} to call when the run has ended */
+function attach(harness, settings) {
+  if (process.env.NODE_TEST_CONTEXT === 'child-v8') {
+    const channel = require('#test/child_channel');
+    harness.reporter.sinks.push((event) => channel.send(event));
+    return () => {};
+  }
+  let { reporters, destinations } = settings;
+  if (reporters.length === 0 && destinations.length === 0) reporters = ['spec'];
+  if (reporters.length === 1 && destinations.length === 0) destinations = ['stdout'];
+  if (reporters.length !== destinations.length) {
+    throw new ERR_INVALID_ARG_VALUE('--test-reporter', reporters,
+      'must match the number of specified \'--test-reporter-destination\'');
+  }
+  const outputs = reporters.map((name, i) => {
+    const isStandard = destinations[i] === 'stdout' || destinations[i] === 'stderr';
+    const destination = openDestination(destinations[i]);
+    return kBuiltIn[name] !== undefined ? builtInOutput(kBuiltIn[name](), destination, isStandard) :
+      customOutput(name, destination, isStandard);
+  });
+  for (const { sink } of outputs) harness.reporter.sinks.push(sink);
+  return () => {
+    for (const { end } of outputs) end();
+  };
+}
+
+module.exports = { attach };

@@ -1,0 +1,34 @@
+'use strict';
+
+// util.aborted(), transferableAbortController(), transferableAbortSignal().
+
+const { codes: { ERR_INVALID_ARG_TYPE } } = require('#internal/errors');
+const { validateAbortSignal, validateObject } = require('#internal/validators');
+
+/**
+ * A promise for the abortion of a signal, that settles only while `resource` is alive: what waits for it dies with
+ * the resource.
+ */
+async function aborted(signal, resource) {
+  if (signal === undefined) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
+  validateAbortSignal(signal, 'signal');
+  validateObject(resource, 'resource', { nullable: false, allowFunction: true, allowArray: true });
+  if (signal.aborted) return undefined;
+  const { promise, resolve } = Promise.withResolvers();
+  const weak = new WeakRef(resource);
+  signal.addEventListener('abort', () => {
+    if (weak.deref() !== undefined) resolve();
+  }, { once: true });
+  return promise;
+}
+
+function transferableAbortController() {
+  return new AbortController();
+}
+
+function transferableAbortSignal(signal) {
+  if (!(signal instanceof AbortSignal)) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
+  return signal;
+}
+
+module.exports = { aborted, transferableAbortController, transferableAbortSignal };
