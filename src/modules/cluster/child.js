@@ -12,6 +12,8 @@ const handles = new Map();
 /** How many servers asked for the same address, since port 0 is another port for each. */
 const indexes = new Map();
 
+const kMaxInterval = 2 ** 31 - 1;
+
 function noop() {}
 
 cluster.isWorker = true;
@@ -86,17 +88,20 @@ function shared({ errno, key }, handle, place, callback) {
 function roundRobin({ errno, key, sockname }, place, callback) {
   if (errno) return callback(errno, null);
   let open = true;
+  // What listens keeps its process alive; this does so in the socket's stead.
+  const keepAlive = setInterval(noop, kMaxInterval);
   const handle = {
     close() {
       if (!open) return;
       open = false;
+      clearInterval(keepAlive);
       send({ act: 'close', key });
       handles.delete(key);
       removeIndex(place);
     },
     listen: () => 0,
-    ref: noop,
-    unref: noop,
+    ref: () => keepAlive.ref(),
+    unref: () => keepAlive.unref(),
     getsockname(out) {
       if (open) Object.assign(out, sockname);
       return 0;

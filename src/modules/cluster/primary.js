@@ -134,6 +134,7 @@ const acts = {
   __proto__: null,
 
   online(worker) {
+    worker.state = 'online';
     worker.emit('online');
     cluster.emit('online', worker);
   },

@@ -620,4 +620,6 @@ Socket.prototype.getSendQueueCount = function () {
   return this[kState].handle.getSendQueueCount();
 };
 
+require('#dgram/legacy').addTo(Socket.prototype, { healthCheck, stopReceiving });
+
 module.exports = { _createSocketHandle, createSocket, Socket };

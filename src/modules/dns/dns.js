@@ -11,12 +11,12 @@ const {
   lookupService,
   setDefaultResultOrder,
 } = require('#dns/lookup');
-const { Resolver, defaultCallbacks, boundMethods } = require('#dns/resolver');
+const { Resolver, defaultCallbacks, boundMethods, setDefaultServers } = require('#dns/resolver');
 const { exported } = require('#dns/codes');
 
 /** @param {string[]} servers */
 function setServers(servers) {
-  defaultCallbacks.setServers(servers);
+  setDefaultServers(servers);
 }
 
 module.exports = {

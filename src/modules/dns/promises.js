@@ -8,7 +8,7 @@ const {
   lookupServicePromise,
   setDefaultResultOrder,
 } = require('#dns/lookup');
-const { PromisesResolver, defaultPromises, boundMethods } = require('#dns/resolver');
+const { PromisesResolver, defaultPromises, boundMethods, setDefaultServers } = require('#dns/resolver');
 const { exported } = require('#dns/codes');
 
 function named(name, fn) {
@@ -22,7 +22,7 @@ module.exports = {
   Resolver: PromisesResolver,
   getDefaultResultOrder,
   setDefaultResultOrder,
-  setServers: named('setServers', (servers) => defaultPromises.setServers(servers)),
+  setServers: named('setServers', (servers) => setDefaultServers(servers)),
   ...exported,
   ...boundMethods(defaultPromises),
 };

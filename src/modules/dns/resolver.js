@@ -21,6 +21,7 @@ const { readAnswer, kTypes } = require('#dns/message');
 const kDefaultTries = 4;
 const kDnsPort = 53;
 const UV_EINVAL = -22;
+const ARES_ETIMEOUT = 12;
 const kBracketed = /^\[([^[\]]*)\]/;
 const kWithPort = /(^.+?)(?::(\d+))?$/;
 
@@ -49,7 +50,7 @@ function readConstructorOptions(options) {
   validateInt32(timeout, 'options.timeout', -1);
   validateInt32(tries, 'options.tries', 1);
   validateUint32(maxTimeout, 'options.maxTimeout');
-  return { timeout, tries };
+  return { timeout, tries, maxTimeout };
 }
 
 /** "address", "address:port", "[address]:port" as [address, port]. */
@@ -78,27 +79,39 @@ class ResolverBase {
   }
 
   /** Made when first used: the module's default one lies in the start-up snapshot. */
-  get #handle() {
+  get _handle() {
     if (this.#native === undefined) {
       const { Resolver } = binding('dns');
-      this.#native = new Resolver(this.#options.timeout, this.#options.tries);
+      const { timeout, tries, maxTimeout } = this.#options;
+      // c-ares doubles its time-out at each try without a limit: with one, we try again ourselves.
+      this.#native = maxTimeout > 0
+        ? new Resolver(timeout < 0 ? maxTimeout : Math.min(timeout, maxTimeout), 1)
+        : new Resolver(timeout, tries);
     }
     return this.#native;
   }
 
+  /** Leaves the old channel to its queries. */
+  _renew() {
+    this.#native = undefined;
+  }
+
   cancel() {
-    this.#handle.cancel();
+    this._handle.cancel();
   }
 
   getServers() {
-    return this.#handle.getServers();
+    return this._handle.getServers() || [];
   }
 
   setServers(servers) {
     validateArray(servers, 'servers');
-    const parsed = servers.map(parseServer);
-    if (this.#handle.setServers(parsed.map(serverText).join(',')) !== 0) {
-      throw new ERR_DNS_SET_SERVERS_FAILED('c-ares failed to set servers', `"${servers}"`);
+    const parsed = [];
+    // Holes are no servers; a getter may shorten the list.
+    servers.forEach((server, index) => parsed.push(parseServer(server, index)));
+    const status = this._handle.setServers(parsed.map(serverText).join(','));
+    if (status !== 0) {
+      throw new ERR_DNS_SET_SERVERS_FAILED(status < 0 ? 'There are pending queries.' : codeOf(status), servers);
     }
   }
 
@@ -109,14 +122,18 @@ class ResolverBase {
     if (families[0] === 0 || (ipv6 !== undefined && (families[1] === 0 || families[1] === families[0]))) {
       throw invalidLocalAddress(families, ipv6);
     }
-    this.#handle.setLocalAddress(ipv4);
-    if (ipv6 !== undefined) this.#handle.setLocalAddress(ipv6);
+    this._handle.setLocalAddress(ipv4);
+    if (ipv6 !== undefined) this._handle.setLocalAddress(ipv6);
   }
 
   /** @param {(error: Error | null, result?: unknown) => void} done */
   _query(type, binding, name, withTtl, done) {
     const fail = (code) => done(new DNSException(code, binding, name));
-    const status = this.#handle.query(toAscii(name), kTypes[type], (answered, bytes) => {
+    const { tries, maxTimeout } = this.#options;
+    let left = maxTimeout > 0 ? tries - 1 : 0;
+    const ask = (callback) => this._handle.query(toAscii(name), kTypes[type], callback);
+    const status = ask(function onAnswer(answered, bytes) {
+      if (answered === ARES_ETIMEOUT && left-- > 0) return ask(onAnswer);
       if (answered !== 0) return fail(codeOf(answered));
       const result = readAnswer(bytes, type, withTtl);
       if (typeof result === 'string') fail(result);
@@ -126,7 +143,7 @@ class ResolverBase {
   }
 
   _reverse(address, done) {
-    const status = this.#handle.reverse(address, (answered, names) => {
+    const status = this._handle.reverse(address, (answered, names) => {
       if (answered !== 0) done(new DNSException(codeOf(answered), 'getHostByAddr', address));
       else done(null, names);
     });
@@ -225,7 +242,7 @@ Object.defineProperty(PromisesResolver, 'name', { value: 'Resolver' });
 /** The default one's channel is one for callbacks and promises. */
 const defaultCallbacks = new Resolver();
 const defaultPromises = new PromisesResolver();
-for (const method of ['_query', '_reverse', 'cancel', 'getServers', 'setServers', 'setLocalAddress']) {
+for (const method of ['_query', '_reverse', 'cancel', 'getServers', 'setServers', 'setLocalAddress', '_renew']) {
   Object.defineProperty(defaultPromises, method, {
     __proto__: null,
     value: (...args) => defaultCallbacks[method](...args),
@@ -241,4 +258,12 @@ function boundMethods(resolver) {
   return Object.fromEntries(kBound.map((name) => [name, resolver[name].bind(resolver)]));
 }
 
-module.exports = { Resolver, PromisesResolver, defaultCallbacks, defaultPromises, boundMethods };
+/** Servers of the default resolver; queries under way keep the old ones. */
+function setDefaultServers(servers) {
+  const fresh = new Resolver();
+  fresh.setServers(servers);
+  defaultCallbacks._renew();
+  defaultCallbacks.setServers(servers);
+}
+
+module.exports = { setDefaultServers, Resolver, PromisesResolver, defaultCallbacks, defaultPromises, boundMethods };

@@ -223,7 +223,8 @@ int ResolverWrap::SetServers(Js&, std::string list) {
   int status = Open();
   if (status != ARES_SUCCESS) return status;
   if (pending_ > 0) return -1;
-  status = ares_set_servers_ports_csv(channel_, list.c_str());
+  // An empty list of text would change nothing.
+  status = list.empty() ? ares_set_servers_ports(channel_, nullptr) : ares_set_servers_ports_csv(channel_, list.c_str());
   if (status == ARES_SUCCESS) servers_are_default_ = false;
   return status;
 }

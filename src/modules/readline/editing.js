@@ -7,7 +7,7 @@ const { cursorTo, moveCursor, clearScreenDown } = require('#readline/cursor');
 
 const kMaxUndo = 2048;
 const kMaxKills = 32;
-const kLineEnding = /\r?\n|\r(?!\n)|\u2028|\u2029/g;
+const kLineEnding = /\r?\n|\r(?!\n)|\u2028|\u2029/;
 const kWordLeft = /^\s*(?:[^\w\s]+|\w+)?/;
 const kWordRight = /^(?:\s+|[^\w\s]+|\w+)\s*/;
 
@@ -450,15 +450,13 @@ const editing = {
     if (typeof s !== 'string' || !s) return;
     const { kHistory } = require('#readline/interface');
     this[kHistory].index = -1;
-    kLineEnding.lastIndex = 0;
-    let start = 0;
-    for (let match = kLineEnding.exec(s); match !== null; match = kLineEnding.exec(s)) {
-      this._insertString(s.slice(start, match.index));
+    const lines = s.split(kLineEnding);
+    const rest = lines.pop();
+    for (const line of lines) {
+      this._insertString(line);
       this._line();
-      start = kLineEnding.lastIndex;
     }
-    if (start === 0) this._insertString(s);
-    else if (start < s.length) this._insertString(s.slice(start));
+    if (rest.length > 0) this._insertString(rest);
   },
 };
 

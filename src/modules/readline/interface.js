@@ -21,6 +21,7 @@ const kEscapeCodeTimeout = 500;
 const kTabSize = 8;
 const kLineEnding = /\r?\n|\r(?!\n)|\u2028|\u2029/g;
 const kMaxWaitingLines = 1024;
+const kWatermarks = Symbol.for('nodejs.watermarkData');
 
 const kUnlisten = Symbol('unlisten');
 const kHistory = Symbol('history');
@@ -385,10 +386,22 @@ class LineIterator {
     }
   }
 
+  /** How full the queue is, for those who tune. */
+  get [kWatermarks]() {
+    const size = () => this.#lines.length;
+    const isPaused = () => this.#paused;
+    return {
+      get size() { return size(); },
+      get low() { return 1; },
+      get high() { return kMaxWaitingLines; },
+      get isPaused() { return isPaused(); },
+    };
+  }
+
   next() {
     if (this.#lines.length > 0) {
       const value = this.#lines.shift();
-      if (this.#paused && this.#lines.length < kMaxWaitingLines && !this.#rl.closed) {
+      if (this.#paused && this.#lines.length === 0 && !this.#rl.closed) {
         this.#paused = false;
         this.#rl.resume();
       }
