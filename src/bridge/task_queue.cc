@@ -47,8 +47,7 @@ v8::Local<v8::Value> DetailString(Js& js, v8::Local<v8::Value> value) {
 }
 
 void Init(Js& js, v8::Local<v8::Object> target) {
-  v8::Local<v8::ArrayBuffer> buffer = js.realm.SharedFieldBuffer("tickInfo", kTickFieldCount);
-  js.Set(target, "tickInfo", v8::Uint8Array::New(buffer, 0, kTickFieldCount));
+  js.Set(target, "tickInfo", js.realm.SharedArray<v8::Uint8Array>("tickInfo", kTickFieldCount));
   v8::Local<v8::Object> events = js.Object();
   js.Set(events, "kPromiseRejectWithNoHandler", js.Int(v8::kPromiseRejectWithNoHandler));
   js.Set(events, "kPromiseHandlerAddedAfterReject", js.Int(v8::kPromiseHandlerAddedAfterReject));
@@ -82,10 +81,8 @@ void SetPromiseHooks(const Info& info) {
 void SetAsyncCallbacks(Js& js, v8::Local<v8::Value> callbacks) { js.realm.SetHook(Hook::kAsyncHooks, callbacks); }
 
 void InitContext(Js& js, v8::Local<v8::Object> target) {
-  v8::Local<v8::ArrayBuffer> fields = js.realm.SharedFieldBuffer("asyncFields", kAsyncFieldCount * sizeof(double));
-  js.Set(target, "fields", v8::Float64Array::New(fields, 0, kAsyncFieldCount));
-  v8::Local<v8::ArrayBuffer> counts = js.realm.SharedFieldBuffer("asyncCounts", kAsyncCountCount * sizeof(uint32_t));
-  js.Set(target, "counts", v8::Uint32Array::New(counts, 0, kAsyncCountCount));
+  js.Set(target, "fields", js.realm.SharedArray<v8::Float64Array>("asyncFields", kAsyncFieldCount));
+  js.Set(target, "counts", js.realm.SharedArray<v8::Uint32Array>("asyncCounts", kAsyncCountCount));
 }
 
 constexpr NativeFunction kContextFunctions[] = {

@@ -75,11 +75,8 @@ void ScheduleTimer(Js& js, double delay_ms) {
 double GetLibuvNow(Js& js) { return js.realm.has_loop() ? UpdateNow(js.realm) : 0; }
 
 void Init(Js& js, v8::Local<v8::Object> target) {
-  v8::Local<v8::ArrayBuffer> immediate =
-      js.realm.SharedFieldBuffer("immediateInfo", kImmediateFieldCount * sizeof(uint32_t));
-  js.Set(target, "immediateInfo", v8::Uint32Array::New(immediate, 0, kImmediateFieldCount));
-  v8::Local<v8::ArrayBuffer> timer = js.realm.SharedFieldBuffer("timerInfo", sizeof(int32_t));
-  js.Set(target, "timerInfo", v8::Int32Array::New(timer, 0, 1));
+  js.Set(target, "immediateInfo", js.realm.SharedArray<v8::Uint32Array>("immediateInfo", kImmediateFieldCount));
+  js.Set(target, "timerInfo", js.realm.SharedArray<v8::Int32Array>("timerInfo", 1));
 }
 
 constexpr NativeFunction kFunctions[] = {

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "bridge/js_scope.h"
+#include "bridge/task_queue.h"
 #include "bridge/timers.h"
 #include "modules/perf_hooks/perf_hooks.h"
 #include "runtime/options.h"
@@ -154,7 +155,13 @@ int Agent::Run() {
     v8::Local<v8::Function> main = realm_->hook_function(Hook::kMain);
     CHECK(!main.IsEmpty());
     modules::MarkMilestone(*realm_, modules::Milestone::kBootstrapComplete);
+    // The program itself is the first asynchronous resource: id 1, triggered by nothing.
+    double* ids = realm_->Slot<bridge::AsyncIds>().fields;
+    ids[bridge::kExecutionAsyncId] = ids[bridge::kAsyncIdCounter] = 1;
+    ids[bridge::kTriggerAsyncId] = 0;
+    ids[bridge::kDefaultTrigger] = -1;
     (void)bridge::Call(scope.js(), main, scope.js().Undefined(), 0, nullptr);
+    ids[bridge::kExecutionAsyncId] = 0;
   }
   return RunLoop();
 }

@@ -118,6 +118,14 @@ function clearAsyncIdStack() {
   fields[kDefaultTrigger] = -1;
 }
 
+/** Ends all scopes that an exception has left open, once it was dealt with. */
+function unwindAfterException() {
+  if (counts[kAfter] > 0) {
+    while (stack.length > 0) emitAfter(fields[kExecutionId]);
+  }
+  clearAsyncIdStack();
+}
+
 const hasAsyncIdStack = () => stack.length > 0;
 
 /** A hook that throws ends the process: nothing could make sense of the ids after it. */
@@ -285,6 +293,7 @@ module.exports = {
   pushAsyncContext,
   popAsyncContext,
   clearAsyncIdStack,
+  unwindAfterException,
   hasAsyncIdStack,
   emitInit,
   emitBefore,

@@ -3,12 +3,25 @@
 // An exception that nobody caught: process.on('uncaughtException') and its kin, or the end of the process with a report.
 
 const exitModule = require('#process/exit');
+const { unwindAfterException } = require('#async_hooks/hooks');
 const { codes: { ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET, ERR_INVALID_ARG_TYPE } } = require('#internal/errors');
 
 let captureCallback = null;
+// node:domain's: tried before all else; and what says that no capture callback may be set beside it.
+let domainHandler = null;
+let refuseCapture = null;
+
+function setDomainHandler(fn) {
+  domainHandler = fn;
+}
+
+function forbidCaptureCallback(fail) {
+  refuseCapture = fail;
+}
 let reporting = false;
 
 function setUncaughtExceptionCaptureCallback(fn) {
+  if (refuseCapture !== null) refuseCapture();
   if (fn === null) {
     captureCallback = null;
     return;
@@ -54,10 +67,17 @@ function die(status) {
  * @returns {boolean} whether somebody handled it
  */
 function onUncaught(error, fromPromise, arrow) {
+  const handled = dispatch(error, fromPromise, arrow);
+  if (handled) unwindAfterException();
+  return handled;
+}
+
+function dispatch(error, fromPromise, arrow) {
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   if (reporting) process.reallyExit(7);
   try {
     process.emit('uncaughtExceptionMonitor', error, origin);
+    if (domainHandler !== null && domainHandler(error)) return true;
     if (captureCallback !== null) {
       captureCallback(error);
       return true;
@@ -82,4 +102,7 @@ function onUncaught(error, fromPromise, arrow) {
   return false;
 }
 
-module.exports = { onUncaught, setUncaughtExceptionCaptureCallback, hasUncaughtExceptionCaptureCallback };
+module.exports = {
+  onUncaught, setDomainHandler, forbidCaptureCallback, setUncaughtExceptionCaptureCallback,
+  hasUncaughtExceptionCaptureCallback,
+};

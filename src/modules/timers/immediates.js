@@ -49,18 +49,19 @@ const waiting = new ImmediateList();
 const outstanding = new ImmediateList();
 
 class Immediate {
-  constructor(callback, args) {
+  /** @param {boolean} [isInternal] of Gyre itself: hooks are not told of it, and it keeps nothing alive */
+  constructor(callback, args, isInternal = false) {
     this._idleNext = null;
     this._idlePrev = null;
     this._onImmediate = callback;
     this._argv = args;
     this._destroyed = false;
-    this[kRefed] = true;
-    this[kAsyncId] = newAsyncId();
-    this[kTriggerId] = getDefaultTriggerAsyncId();
-    this[kContextFrame] = context.snapshot();
-    if (initHooksExist()) emitInit(this[kAsyncId], 'Immediate', this[kTriggerId], this);
-    immediateInfo[kRefCount]++;
+    this[kRefed] = !isInternal;
+    this[kAsyncId] = isInternal ? 0 : newAsyncId();
+    this[kTriggerId] = isInternal ? 0 : getDefaultTriggerAsyncId();
+    this[kContextFrame] = isInternal ? undefined : context.snapshot();
+    if (initHooksExist() && !isInternal) emitInit(this[kAsyncId], 'Immediate', this[kTriggerId], this);
+    if (!isInternal) immediateInfo[kRefCount]++;
     immediateInfo[kCount]++;
     waiting.append(this);
   }
@@ -103,6 +104,14 @@ function clearImmediate(immediate) {
 
 function run(immediate) {
   const asyncId = immediate[kAsyncId];
+  if (asyncId === 0) {
+    try {
+      immediate._onImmediate();
+    } finally {
+      outstanding.head = immediate._idleNext;
+    }
+    return;
+  }
   emitBefore(asyncId, immediate[kTriggerId], immediate);
   const previous = context.exchange(immediate[kContextFrame]);
   try {

@@ -22,9 +22,9 @@ function cancelTimeout(timer) {
   drop(timer);
 }
 
-/** An immediate that no init hook is told of. */
+/** An immediate that hooks are not told of and that keeps nothing alive. */
 function setImmediateInternal(callback) {
-  return new Immediate(callback, undefined);
+  return new Immediate(callback, undefined, true);
 }
 
 module.exports = {
