@@ -76,36 +76,50 @@ void PrepareTwoPaths(io_uring_sqe* sqe, uint8_t opcode, const std::string& path,
 
 }  // namespace
 
-Result<base::OwnedFd> OpenCached(const std::string& path, int flags) {
-  if (g_no_openat2.load(std::memory_order_relaxed)) return Err(EAGAIN, "open");
-  // What changes something may block, and opening a FIFO waits for the other side.
-  if ((flags & (O_CREAT | O_TRUNC | O_TMPFILE)) != 0) return Err(EAGAIN, "open");
-  if (int err = InjectedError(Call::kOpen)) return Err(err, "open", path);
+namespace {
+
+// openat2() that fails with EAGAIN where it would have to wait for a disk.
+Result<base::OwnedFd> OpenWithinCache(const std::string& path, int flags) {
   open_how how = {};
-  // O_NONBLOCK keeps FIFOs from blocking; it is taken back below.
+  // O_NONBLOCK: should the path come to name a FIFO after all.
   how.flags = static_cast<uint64_t>(flags | O_CLOEXEC | ((flags & O_PATH) != 0 ? 0 : O_NONBLOCK));
   how.resolve = RESOLVE_CACHED;
   const long fd = ::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof(how));
-  if (fd == -1) {
-    switch (errno) {
-      case ENOSYS:
-      case EPERM:  // a seccomp filter
-        g_no_openat2.store(true, std::memory_order_relaxed);
-        return Err(EAGAIN, "open");
-      case ENXIO:  // a FIFO without reader: has to wait
-      case EINVAL:
-      case EINTR:
-        return Err(EAGAIN, "open");
-      default:
-        return base::ErrFromErrno("open", path);
-    }
+  if (fd != -1) return base::OwnedFd(static_cast<int>(fd));
+  switch (errno) {
+    case ENOSYS:
+    case EPERM:  // a seccomp filter
+      g_no_openat2.store(true, std::memory_order_relaxed);
+      return Err(EAGAIN, "open");
+    case ENXIO:  // a FIFO without reader: has to wait
+    case EINVAL:
+    case EINTR:
+      return Err(EAGAIN, "open");
+    default:
+      return base::ErrFromErrno("open", path);
   }
-  base::OwnedFd opened(static_cast<int>(fd));
-  if ((flags & (O_PATH | O_NONBLOCK)) != 0) return opened;
+}
+
+bool IsFileOrDirectory(int fd) {
   struct stat info;
-  if (::fstat(opened.get(), &info) == -1) return Err(EAGAIN, "open");
-  // Devices and FIFOs act on being opened: those take the blocking way from the start.
-  if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) return Err(EAGAIN, "open");
+  return ::fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+}
+
+}  // namespace
+
+Result<base::OwnedFd> OpenCached(const std::string& path, int flags) {
+  if (g_no_openat2.load(std::memory_order_relaxed)) return Err(EAGAIN, "open");
+  // What changes something may block.
+  if ((flags & (O_CREAT | O_TRUNC | O_TMPFILE)) != 0) return Err(EAGAIN, "open");
+  if (int err = InjectedError(Call::kOpen)) return Err(err, "open", path);
+  if ((flags & O_PATH) != 0) return OpenWithinCache(path, flags);
+  // Devices and FIFOs act on being opened, were it for a moment (a waiting writer would come to nothing), so it is only
+  // looked at first what the path names.
+  Result<base::OwnedFd> looked = OpenWithinCache(path, O_PATH | (flags & (O_DIRECTORY | O_NOFOLLOW)));
+  if (!looked) return looked;
+  if (!IsFileOrDirectory(looked->get())) return Err(EAGAIN, "open");
+  Result<base::OwnedFd> opened = OpenWithinCache(path, flags);
+  if (opened && !IsFileOrDirectory(opened->get())) return Err(EAGAIN, "open");
   return opened;
 }
 
