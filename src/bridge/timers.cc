@@ -38,13 +38,12 @@ void RunTimers(Realm& realm) {
   v8::Local<v8::Function> process = realm.hook_function(Hook::kProcessTimers);
   if (process.IsEmpty()) return;
   v8::Local<v8::Value> result;
-  // An exception in one timer's callback must not lose the others: they go on until the lists are done.
-  do {
-    v8::Local<v8::Value> now = js.Num(Now(realm));
-    if (Call(js, process, js.Undefined(), 1, &now).ToLocal(&result)) break;
-    DrainTicks(js);
-  } while (!realm.terminating && !js.isolate->IsExecutionTerminating());
-  if (result.IsEmpty() || realm.terminating) return;
+  // An exception in one timer's callback must not lose the others: they go on, before any tick, as on Node.
+  v8::Local<v8::Value> now = js.Num(Now(realm));
+  while (!Call(js, process, js.Undefined(), 1, &now).ToLocal(&result)) {
+    if (realm.terminating || js.isolate->IsExecutionTerminating()) return;
+  }
+  if (realm.terminating) return;
   double expiry = result->NumberValue(js.context).FromMaybe(0);
   if (expiry == 0) return;
   double wait = std::fabs(expiry) - UpdateNow(realm);
@@ -59,7 +58,6 @@ void RunImmediates(Realm& realm) {
   if (process.IsEmpty()) return;
   do {
     if (!Call(scope.js(), process, scope.js().Undefined(), 0, nullptr).IsEmpty()) break;
-    DrainTicks(scope.js());
   } while (state.immediate_info[kHasOutstanding] != 0 && !realm.terminating);
 }
 

@@ -62,33 +62,30 @@ void Realm::SetHook(Hook which, v8::Local<v8::Value> value) {
   hooks_array()->Set(context(), index, value).Check();  // a plain array of ours: cannot fail
 }
 
-v8::Local<v8::ArrayBuffer> Realm::SharedFieldBuffer(std::string_view name, size_t bytes) {
+v8::Local<v8::Value> Realm::FindSharedArray(std::string_view name) {
+  Js js(*this);
+  v8::Local<v8::Value> fields = hook(Hook::kSharedFields);
+  v8::Local<v8::Value> found;
+  if (!fields->IsObject() || !js.Get(fields.As<v8::Object>(), name).ToLocal(&found)) return js.Undefined();
+  return found;
+}
+
+void Realm::KeepSharedArray(std::string_view name, v8::Local<v8::TypedArray> view) {
   Js js(*this);
   v8::Local<v8::Value> fields = hook(Hook::kSharedFields);
   if (!fields->IsObject()) {
     fields = v8::Object::New(isolate_, v8::Null(isolate_), nullptr, nullptr, 0);
     SetHook(Hook::kSharedFields, fields);
   }
-  v8::Local<v8::Value> found;
-  CHECK(js.Get(fields.As<v8::Object>(), name).ToLocal(&found));
-  if (found->IsArrayBuffer()) {
-    CHECK(found.As<v8::ArrayBuffer>()->ByteLength() == bytes);
-    return found.As<v8::ArrayBuffer>();
-  }
-  v8::Local<v8::ArrayBuffer> buffer = v8::ArrayBuffer::New(isolate_, bytes);
-  CHECK(js.Set(fields.As<v8::Object>(), name, buffer));
-  return buffer;
+  CHECK(js.Set(fields.As<v8::Object>(), name, view));
 }
 
-void* Realm::SharedFieldData(std::string_view name, size_t bytes) {
+void* Realm::SharedFieldData(std::string_view name, v8::Local<v8::TypedArray> view) {
   auto& entry = shared_fields_[std::string(name)];
   if (entry.second == nullptr) {
-    v8::HandleScope handles(isolate_);
-    v8::Context::Scope scope(context());
-    v8::Local<v8::ArrayBuffer> buffer = SharedFieldBuffer(name, bytes);
     // While a snapshot is made nothing may keep a backing store: the pointer alone stays good.
-    if (has_loop()) entry.first = buffer->GetBackingStore();
-    entry.second = buffer->Data();
+    if (has_loop()) entry.first = view->Buffer()->GetBackingStore();
+    entry.second = view->Buffer()->Data();
   }
   return entry.second;
 }

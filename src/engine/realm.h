@@ -64,6 +64,32 @@ uint32_t SlotId() {
 }
 }  // namespace internal
 
+/// Element types and their arrays.
+namespace internal {
+template <typename T>
+struct View;
+template <typename V>
+struct Element;
+#define GYRE_VIEW(T, V)     \
+  template <>               \
+  struct View<T> {          \
+    using Type = v8::V;     \
+  };                        \
+  template <>               \
+  struct Element<v8::V> {   \
+    using Type = T;         \
+  };
+GYRE_VIEW(uint8_t, Uint8Array)
+GYRE_VIEW(int32_t, Int32Array)
+GYRE_VIEW(uint32_t, Uint32Array)
+GYRE_VIEW(double, Float64Array)
+#undef GYRE_VIEW
+}  // namespace internal
+template <typename T>
+using ViewOf = typename internal::View<T>::Type;
+template <typename V>
+using ElementOf = typename internal::Element<V>::Type;
+
 class Realm {
  public:
   /// `loop` is null only while a snapshot is made.
@@ -101,9 +127,20 @@ class Realm {
   /// A typed array shared with JavaScript by name; its memory lives as long as the realm.
   template <typename T>
   T* SharedField(std::string_view name, size_t count) {
-    return static_cast<T*>(SharedFieldData(name, count * sizeof(T)));
+    v8::HandleScope handles(isolate_);
+    v8::Context::Scope scope(context());
+    return static_cast<T*>(SharedFieldData(name, SharedArray<ViewOf<T>>(name, count)));
   }
-  v8::Local<v8::ArrayBuffer> SharedFieldBuffer(std::string_view name, size_t bytes);
+  /// The array itself: View is v8::Uint8Array, v8::Float64Array, ... The same object whenever it is asked for: a snapshot
+  /// cannot hold an ArrayBuffer that is reached on two ways.
+  template <typename View>
+  v8::Local<View> SharedArray(std::string_view name, size_t count) {
+    v8::Local<v8::Value> known = FindSharedArray(name);
+    if (!known->IsUndefined()) return known.As<View>();
+    v8::Local<View> view = View::New(v8::ArrayBuffer::New(isolate_, count * sizeof(ElementOf<View>)), 0, count);
+    KeepSharedArray(name, view);
+    return view;
+  }
 
   // --- the native half of a module: made when first asked for ---
   v8::MaybeLocal<v8::Object> Binding(Js& js, std::string_view name);
@@ -128,7 +165,9 @@ class Realm {
     T value;
   };
   SlotBase* AddSlot(std::unique_ptr<SlotBase> slot);
-  void* SharedFieldData(std::string_view name, size_t bytes);
+  void* SharedFieldData(std::string_view name, v8::Local<v8::TypedArray> view);
+  v8::Local<v8::Value> FindSharedArray(std::string_view name);
+  void KeepSharedArray(std::string_view name, v8::Local<v8::TypedArray> view);
 
   v8::Isolate* isolate_;
   loop::Loop* loop_;

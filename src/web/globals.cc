@@ -5,22 +5,25 @@ namespace gyre::modules {
 
 namespace {
 
-/// Called by V8 at the first read; what it returns becomes the property's value.
+/// Called by V8 at the first read; what it returns becomes the property's value. The data is the id of the module that exports
+/// it: a string, because a snapshot cannot hold a function there.
 void LoadValue(v8::Local<v8::Name> name, const v8::PropertyCallbackInfo<v8::Value>& info) {
-  if (!info.Data()->IsFunction()) return;
-  v8::Local<v8::Value> key = name;
+  Js js(info.GetIsolate());
+  v8::Local<v8::Function> require = js.realm.hook_function(Hook::kRequireBuiltin);
+  v8::Local<v8::Value> id = info.Data();
+  v8::Local<v8::Value> exports;
   v8::Local<v8::Value> value;
-  v8::Local<v8::Context> context = info.GetIsolate()->GetCurrentContext();
-  if (info.Data().As<v8::Function>()->Call(context, v8::Undefined(info.GetIsolate()), 1, &key).ToLocal(&value)) {
+  if (require.IsEmpty() || !require->Call(js.context, js.Undefined(), 1, &id).ToLocal(&exports)) return;
+  if (exports->IsObject() && exports.As<v8::Object>()->Get(js.context, name).ToLocal(&value)) {
     info.GetReturnValue().Set(value);
   }
 }
 
-/// defineLazy(object, name, load, enumerable): load(name) gives the value.
+/// defineLazy(object, name, id, enumerable): the value is what the module `id` exports by that name.
 void DefineLazy(const v8::FunctionCallbackInfo<v8::Value>& info) {
   Js js(info);
-  if (!info[0]->IsObject() || !info[1]->IsName() || !info[2]->IsFunction()) {
-    return js.ThrowTypeError("defineLazy(object, name, load, enumerable)");
+  if (!info[0]->IsObject() || !info[1]->IsName() || !info[2]->IsString()) {
+    return js.ThrowTypeError("defineLazy(object, name, id, enumerable)");
   }
   v8::PropertyAttribute attributes = info[3]->IsTrue() ? v8::None : v8::DontEnum;
   info[0].As<v8::Object>()

@@ -100,8 +100,7 @@ function install(global, process) {
   define(global, 'atob', atob, true);
   define(global, 'btoa', btoa, true);
   for (const [id, names, enumerable] of lazyGlobals) {
-    const load = (name) => require(id)[name];
-    for (const name of names) defineLazy(global, name, load, enumerable);
+    for (const name of names) defineLazy(global, name, id, enumerable);
   }
   const accessors = [
     ['performance', () => require('perf_hooks').performance, false],

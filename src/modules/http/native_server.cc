@@ -78,8 +78,7 @@ void SetServerCallbacks(const Info& info) {
 void TurnFields(const Info& info) {
   Js js(info);
   js.realm.Slot<HttpState>().turns(js.realm);
-  v8::Local<v8::ArrayBuffer> memory = js.realm.SharedFieldBuffer("http_turns", 2 * sizeof(uint32_t));
-  info.GetReturnValue().Set(v8::Uint32Array::New(memory, 0, 2));
+  info.GetReturnValue().Set(js.realm.SharedArray<v8::Uint32Array>("http_turns", 2));
 }
 
 void ParseHeaderBlock(const Info& info) {
