@@ -4,7 +4,7 @@
 // cut them out.
 
 const native = binding('url');
-const { codes: { ERR_INVALID_THIS, ERR_INVALID_URL, ERR_MISSING_ARGS } } = require('#internal/errors');
+const { codes: { ERR_MISSING_ARGS } } = require('#internal/errors');
 const { makeEnumerable, setTag } = require('#web/event');
 const { inspectSymbol } = require('#web/inspect');
 const { URLSearchParams, createSearchParams, isSearchParams, setList, toUSVString } = require('#web/url_search_params');
@@ -18,11 +18,27 @@ const part = {
   protocol: 0, username: 1, password: 2, host: 3, hostname: 4, port: 5, pathname: 6, search: 7, hash: 8,
 };
 
-function invalidThis() {
-  throw new ERR_INVALID_THIS('URL');
+/** A plain TypeError with the code ERR_INVALID_URL: unlike other errors of ours its name shows no code. */
+function invalidURL(input, base) {
+  const error = new TypeError('Invalid URL');
+  error.code = 'ERR_INVALID_URL';
+  error.input = input;
+  if (base !== undefined) error.base = base;
+  return error;
+}
+
+/** Types of schemes by number; 1 is any that is not special. */
+const schemeTypes = ['http:', '', 'https:', 'ws:', 'ftp:', 'wss:', 'file:'];
+
+class URLContext {
+  constructor(fields) { Object.assign(this, fields); }
+  get hasPort() { return this.port !== kOmitted; }
+  get hasSearch() { return this.search_start !== kOmitted; }
+  get hasHash() { return this.hash_start !== kOmitted; }
 }
 
 let isURL;
+let set;
 
 class URL {
   #href = '';
@@ -37,6 +53,7 @@ class URL {
   #searchParams = undefined;
 
   static {
+    set = (url, old, which, value) => url.#set(old, which, value);
     isURL = (value) => typeof value === 'object' && value !== null && #href in value;
   }
 
@@ -45,7 +62,7 @@ class URL {
     input = `${input}`;
     if (base !== undefined) base = `${base}`;
     const href = parse(input, base);
-    if (href === undefined) throw new ERR_INVALID_URL(input, base);
+    if (href === undefined) throw invalidURL(input, base);
     this.#adopt(href);
   }
 
@@ -74,8 +91,8 @@ class URL {
     this.#hashStart = fields[7];
   }
 
-  #set(which, value) {
-    const href = update(this.#href, which, `${value}`);
+  #set(old, which, value) {
+    const href = update(old, which, `${value}`);
     if (href !== undefined) this.#adopt(href);
   }
 
@@ -93,25 +110,29 @@ class URL {
     return this.#href[start] === '@' ? start + 1 : start;
   }
 
+  /** As a method, so that a wrong receiver gets the message that Node's has. */
+  #text() {
+    return this.#href;
+  }
+
   toString() {
-    return isURL(this) ? this.#href : invalidThis();
+    return this.#text();
   }
 
   get href() {
-    return isURL(this) ? this.#href : invalidThis();
+    return this.#text();
   }
 
   set href(value) {
-    if (!isURL(this)) invalidThis();
+    void this.#href;
     value = `${value}`;
     const href = parse(value, undefined);
-    if (href === undefined) throw new ERR_INVALID_URL(value);
+    if (href === undefined) throw invalidURL(value);
     this.#adopt(href);
     this.#refreshSearchParams();
   }
 
   get origin() {
-    if (!isURL(this)) invalidThis();
     const protocol = this.#href.slice(0, this.#protocolEnd);
     switch (protocol) {
       case 'http:':
@@ -130,111 +151,114 @@ class URL {
   }
 
   get protocol() {
-    return isURL(this) ? this.#href.slice(0, this.#protocolEnd) : invalidThis();
+    return this.#href.slice(0, this.#protocolEnd);
   }
 
   set protocol(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.protocol, value);
+    set(this, this.#href, part.protocol, value);
   }
 
   get username() {
-    if (!isURL(this)) invalidThis();
     return this.#protocolEnd + 2 < this.#usernameEnd ? this.#href.slice(this.#protocolEnd + 2, this.#usernameEnd) : '';
   }
 
   set username(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.username, value);
+    set(this, this.#href, part.username, value);
   }
 
   get password() {
-    if (!isURL(this)) invalidThis();
     return this.#hostStart > this.#usernameEnd ? this.#href.slice(this.#usernameEnd + 1, this.#hostStart) : '';
   }
 
   set password(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.password, value);
+    set(this, this.#href, part.password, value);
   }
 
   get host() {
-    if (!isURL(this)) invalidThis();
     const end = this.#port === kOmitted ? this.#hostEnd : this.#hostEnd + 1 + `${this.#port}`.length;
     return this.#href.slice(this.#hostFrom(), end);
   }
 
   set host(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.host, value);
+    set(this, this.#href, part.host, value);
   }
 
   get hostname() {
-    return isURL(this) ? this.#href.slice(this.#hostFrom(), this.#hostEnd) : invalidThis();
+    return this.#href.slice(this.#hostFrom(), this.#hostEnd);
   }
 
   set hostname(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.hostname, value);
+    set(this, this.#href, part.hostname, value);
   }
 
   get port() {
-    if (!isURL(this)) invalidThis();
     return this.#port === kOmitted ? '' : `${this.#port}`;
   }
 
   set port(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.port, value);
+    set(this, this.#href, part.port, value);
   }
 
   get pathname() {
-    if (!isURL(this)) invalidThis();
     let end = this.#searchStart;
     if (end === kOmitted) end = this.#hashStart;
     return this.#href.slice(this.#pathnameStart, end === kOmitted ? undefined : end);
   }
 
   set pathname(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.pathname, value);
+    set(this, this.#href, part.pathname, value);
   }
 
-  get search() {
-    if (!isURL(this)) invalidThis();
+  #searchText() {
     if (this.#searchStart === kOmitted) return '';
     const end = this.#hashStart === kOmitted ? this.#href.length : this.#hashStart;
     return end - this.#searchStart <= 1 ? '' : this.#href.slice(this.#searchStart, end);
   }
 
+  get search() {
+    return this.#searchText();
+  }
+
   set search(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.search, toUSVString(value));
+    set(this, this.#href, part.search, toUSVString(value));
     this.#refreshSearchParams();
   }
 
   get searchParams() {
-    if (!isURL(this)) invalidThis();
-    return this.#searchParams ??= createSearchParams(this.#query(), (query) => this.#set(part.search, query));
+    return this.#searchParams ??= createSearchParams(this.#query(), (query) => set(this, this.#href, part.search, query));
   }
 
   get hash() {
-    if (!isURL(this)) invalidThis();
     if (this.#hashStart === kOmitted || this.#href.length - this.#hashStart <= 1) return '';
     return this.#href.slice(this.#hashStart);
   }
 
   set hash(value) {
-    if (!isURL(this)) invalidThis();
-    this.#set(part.hash, value);
+    set(this, this.#href, part.hash, value);
   }
 
   toJSON() {
-    return isURL(this) ? this.#href : invalidThis();
+    return this.#text();
+  }
+
+  /** Where the parts lie, for whoever inspects a URL with `showHidden`. */
+  #context() {
+    return new URLContext({
+      href: this.#href,
+      protocol_end: this.#protocolEnd,
+      username_end: this.#usernameEnd,
+      host_start: this.#hostStart,
+      host_end: this.#hostEnd,
+      pathname_start: this.#pathnameStart,
+      search_start: this.#searchStart,
+      hash_start: this.#hashStart,
+      port: this.#port,
+      scheme_type: schemeTypes.includes(this.protocol) ? schemeTypes.indexOf(this.protocol) : 1,
+    });
   }
 
   [inspectSymbol](depth, options) {
-    if (!isURL(this)) invalidThis();
+    void this.#href;
     const name = this.constructor?.name || 'URL';
     if (typeof depth === 'number' && depth < 0) return `${name} {}`;
     const { inspect } = require('util');
@@ -252,6 +276,7 @@ class URL {
       searchParams: this.searchParams,
       hash: this.hash,
     };
+    if (options.showHidden) shown[Symbol('context')] = this.#context();
     return `${name} ${inspect(shown, options)}`;
   }
 }

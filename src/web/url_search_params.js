@@ -295,11 +295,11 @@ class URLSearchParams {
 const colorCodes = /\u001b\[\d\d?m/g;
 
 /** `Name { a, b }`, over several lines if it would be too wide. */
-function braced(name, output, separator, { breakLength }) {
+function braced(name, output, separator, { breakLength }, empty = '{}') {
   let width = -separator.length;
   for (const part of output) width += part.replace(colorCodes, '').length + separator.length;
   if (width > breakLength) return `${name} {\n  ${output.join(',\n  ')} }`;
-  return output.length > 0 ? `${name} { ${output.join(separator)} }` : `${name} {}`;
+  return output.length > 0 ? `${name} { ${output.join(separator)} }` : `${name} ${empty}`;
 }
 
 makeEnumerable(URLSearchParams.prototype, [
@@ -356,7 +356,7 @@ class URLSearchParamsIterator {
     const list = listOf(this.#params);
     const output = [];
     for (let i = this.#index; i < list.length; i += 2) output.push(inspect(this.#at(list, i), inner));
-    return braced(this[Symbol.toStringTag], output, ', ', options);
+    return braced(this[Symbol.toStringTag], output, ', ', options, '{  }');
   }
 }
 

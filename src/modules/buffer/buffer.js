@@ -145,7 +145,7 @@ Buffer.of = {
 Buffer.alloc = function alloc(size, fill, encoding) {
   validateSize(size);
   if (fill !== undefined && fill !== 0 && size > 0) {
-    return fillBuffer(createUnsafe(size), fill, encoding);
+    return fillBuffer(createUnsafe(size), fill, 0, size, encoding);
   }
   return new FastBuffer(size);
 };
@@ -230,17 +230,39 @@ for (const [name, slice] of [
   ['latin1Slice', native.latin1Slice], ['hexSlice', native.hexSlice], ['ucs2Slice', native.ucs2Slice],
   ['utf8Slice', native.utf8Slice],
 ]) {
-  Buffer.prototype[name] = { [name](start, end) { return slice(this, start, end); } }[name];
-}
-for (const [name, write] of [
-  ['asciiWrite', native.asciiWrite], ['base64Write', native.base64Write], ['base64urlWrite', native.base64Write],
-  ['latin1Write', native.latin1Write], ['hexWrite', native.hexWrite], ['ucs2Write', native.ucs2Write],
-  ['utf8Write', native.utf8Write],
-]) {
   Buffer.prototype[name] = {
-    [name](string, offset, length) { return write(this, string, offset, length); },
+    [name](start = undefined, end = undefined) { return slice(this, start, end); },
   }[name];
 }
+/** These three refuse a length that does not fit; the others write as far as they can. */
+function checkedWrite(write, buffer, string, offset, length) {
+  const room = buffer.byteLength;
+  if (offset < 0 || offset > room) throw new ERR_BUFFER_OUT_OF_BOUNDS('offset');
+  if (length < 0 || length > room - offset) throw new ERR_BUFFER_OUT_OF_BOUNDS('length');
+  return write(buffer, string, offset, length);
+}
+
+Buffer.prototype.asciiWrite = function asciiWrite(string, offset = 0, length = this.byteLength - offset) {
+  return checkedWrite(native.asciiWrite, this, string, offset, length);
+};
+for (const [name, write] of [
+  ['base64Write', native.base64Write], ['base64urlWrite', native.base64Write],
+]) {
+  Buffer.prototype[name] = {
+    [name](string = undefined, offset = undefined, length = undefined) { return write(this, string, offset, length); },
+  }[name];
+}
+Buffer.prototype.latin1Write = function latin1Write(string, offset = 0, length = this.byteLength - offset) {
+  return checkedWrite(native.latin1Write, this, string, offset, length);
+};
+for (const [name, write] of [['hexWrite', native.hexWrite], ['ucs2Write', native.ucs2Write]]) {
+  Buffer.prototype[name] = {
+    [name](string = undefined, offset = undefined, length = undefined) { return write(this, string, offset, length); },
+  }[name];
+}
+Buffer.prototype.utf8Write = function utf8Write(string, offset = 0, length = this.byteLength - offset) {
+  return checkedWrite(native.utf8Write, this, string, offset, length);
+};
 
 Object.defineProperty(Buffer.prototype, 'parent', {
   __proto__: null,
@@ -260,14 +282,14 @@ function toInteger(value, byDefault) {
 }
 
 Buffer.prototype.copy = function copy(target, targetStart, sourceStart, sourceEnd) {
-  if (!isUint8Array(this)) throw new ERR_INVALID_ARG_TYPE('source', ['Buffer', 'Uint8Array'], this);
-  if (!isUint8Array(target)) throw new ERR_INVALID_ARG_TYPE('target', ['Buffer', 'Uint8Array'], target);
+  if (!ArrayBuffer.isView(this)) throw new ERR_INVALID_ARG_TYPE('source', ['Buffer', 'Uint8Array'], this);
+  if (!ArrayBuffer.isView(target)) throw new ERR_INVALID_ARG_TYPE('target', ['Buffer', 'Uint8Array'], target);
   if (targetStart === undefined) targetStart = 0;
   else {
     targetStart = toInteger(targetStart, 0);
     if (targetStart < 0) throw new ERR_OUT_OF_RANGE('targetStart', '>= 0', targetStart);
   }
-  const size = this.length;
+  const size = this.byteLength;
   if (sourceStart === undefined) sourceStart = 0;
   else {
     sourceStart = toInteger(sourceStart, 0);
@@ -281,7 +303,7 @@ Buffer.prototype.copy = function copy(target, targetStart, sourceStart, sourceEn
     if (sourceEnd < 0) throw new ERR_OUT_OF_RANGE('sourceEnd', '>= 0', sourceEnd);
     if (sourceEnd > size) sourceEnd = size;
   }
-  const count = Math.min(sourceEnd - sourceStart, target.length - targetStart);
+  const count = Math.min(sourceEnd - sourceStart, target.byteLength - targetStart);
   if (count <= 0) return 0;
   native.copy(this, target, targetStart, sourceStart, count);
   return count;

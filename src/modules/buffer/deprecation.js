@@ -14,7 +14,7 @@ let calls = 0;
 function warnOfConstructor() {
   if (warned || ++calls > maxCalls) return;
   if (process.noDeprecation === true) return;
-  const pending = require('#runtime/options').flag('--pending-deprecation');
+  const pending = require('#runtime/options').getOptionValue('--pending-deprecation');
   if (!pending && binding('util').isInsideNodeModules(100)) return;
   warned = true;
   process.emitWarning(message, 'DeprecationWarning', 'DEP0005');

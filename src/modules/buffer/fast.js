@@ -37,9 +37,12 @@ function createPool() {
   native.markUntransferable(pool);
 }
 
+let zeroFill;  // --zero-fill-buffers, asked when the program first needs memory
+
 /** A buffer of its own whose memory is not cleared. */
 function createUnsafe(size) {
-  if (size <= 64) return new FastBuffer(size);
+  zeroFill ??= require('#runtime/options').getOptionValue('--zero-fill-buffers') === true;
+  if (size <= 64 || zeroFill) return new FastBuffer(size);
   return new FastBuffer(native.createUnsafeArrayBuffer(size));
 }
 

@@ -8,7 +8,7 @@ const {
     ERR_INVALID_URL_SCHEME,
   },
 } = require('#internal/errors');
-const { validateString } = require('#internal/validators');
+const { validateObject, validateString } = require('#internal/validators');
 const { URL } = require('#web/url');
 const path = require('path');
 
@@ -80,10 +80,12 @@ function fileURLToPathBuffer(input, options = undefined) {
   return (options?.windows ?? onWindows) ? fromWindowsURL(url, decodeToBuffer) : fromPosixURL(url, decodeToBuffer);
 }
 
-const escapes = { '%': '%25', '\\': '%5C', '\n': '%0A', '\r': '%0D', '\t': '%09', '?': '%3F', '#': '%23' };
+/** What the parser leaves alone in a path but a file name must not have in a URL. */
+const needsEscape = /[%\\\n\r\t?#[\]^|~]/g;
+const needsEscapeOnWindows = /[%\n\r\t?#[\]^|~]/g;
 
 function escapePath(filepath, pattern) {
-  return filepath.replace(pattern, (found) => escapes[found]);
+  return filepath.replace(pattern, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 
 /** \\server\share\path, also written \\?\UNC\server\share\path. */
@@ -95,7 +97,7 @@ function fromUNC(filepath) {
   if (end === 2) throw new ERR_INVALID_ARG_VALUE('path', filepath, 'Empty UNC servername');
   const url = new URL('file://');
   url.hostname = filepath.slice(start, end);
-  url.pathname = escapePath(filepath.slice(end).replaceAll('\\', '/'), /[%\n\r\t?#]/g);
+  url.pathname = escapePath(filepath.slice(end).replaceAll('\\', '/'), needsEscapeOnWindows);
   return url;
 }
 
@@ -113,11 +115,12 @@ function pathToFileURL(filepath, options = undefined) {
   const trailing = last === '/' || (windows && last === '\\');
   if (trailing && !resolved.endsWith(windows ? '\\' : '/')) resolved += '/';
   if (windows) resolved = `/${resolved.replaceAll('\\', '/')}`;
-  const escaped = escapePath(resolved, windows ? /[%\n\r\t?#]/g : /[%\\\n\r\t?#]/g);
+  const escaped = escapePath(resolved, windows ? needsEscapeOnWindows : needsEscape);
   return new URL(`file://${escaped}`);
 }
 
 function urlToHttpOptions(url) {
+  validateObject(url, 'url', { allowArray: true, allowFunction: true });
   const { hostname, pathname, port, username, password, search } = url;
   const options = {
     __proto__: null,

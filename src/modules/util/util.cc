@@ -92,7 +92,7 @@ bool IsInsideNodeModules(Js& js, std::optional<int32_t> limit) {
     if (name.IsEmpty() || !name->IsString()) continue;
     std::string file = js.Utf8(name);
     if (file.starts_with("node:")) continue;
-    return file.find("/node_modules/") != std::string::npos;
+    return file.find("/node_modules/") != std::string::npos || file.find("\\node_modules\\") != std::string::npos;
   }
   return false;
 }
