@@ -35,6 +35,11 @@ std::string OwnBytes(v8::Isolate* isolate, v8::Local<v8::Value> value) {
 namespace {
 
 v8::Local<v8::Value> CodedError(Js& js, const CryptoError& error) {
+  if (error.is_text) {
+    v8::Local<v8::Value> exception = v8::Exception::TypeError(js.Str(error.message));
+    js.Set(exception.As<v8::Object>(), "code", js.Str(error.code));
+    return exception;
+  }
   // The one list of errors makes it: throw, and catch what was thrown.
   v8::TryCatch catcher(js.isolate);
   if (error.message.empty()) {

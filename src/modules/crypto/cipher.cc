@@ -368,7 +368,7 @@ class RsaCipherJob : public CryptoJob {
   const Digest* oaep_hash = nullptr;
 
   void Run() override {
-    if (!Crypt()) error = CryptoError::FromQueue("Operation failed");
+    if (!Crypt() && !error) error = CryptoError::FromQueue("Operation failed");
   }
   v8::Local<v8::Value> Result(Js& js) override { return ToArrayBuffer(js, out_); }
 
@@ -377,6 +377,15 @@ class RsaCipherJob : public CryptoJob {
     PKeyCtx ctx(EVP_PKEY_CTX_new_from_pkey(nullptr, key->pkey.get(), nullptr));
     if (ctx == nullptr || !InitRsa(operation, ctx.get())) return false;
     if (EVP_PKEY_CTX_set_rsa_padding(ctx.get(), padding) != 1) return false;
+    if (operation == RsaOperation::kPrivateDecrypt && padding == RSA_PKCS1_PADDING &&
+        EVP_PKEY_CTX_ctrl_str(ctx.get(), "rsa_pkcs1_implicit_rejection", "1") <= 0) {
+      // Telling bad padding from good would let a peer decrypt (CVE-2023-46809, "Marvin").
+      ClearErrors();
+      error = CryptoError{.code = "ERR_INVALID_ARG_VALUE",
+                          .message = "RSA_PKCS1_PADDING is no longer supported for private decryption",
+                          .is_text = true};
+      return false;
+    }
     if (oaep_hash != nullptr && EVP_PKEY_CTX_set_rsa_oaep_md(ctx.get(), oaep_hash->md) != 1) return false;
     if (!label.empty()) {
       void* copy = OPENSSL_memdup(label.data(), label.size());

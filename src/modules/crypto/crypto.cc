@@ -13,6 +13,7 @@ constexpr NativeFunction kFunctions[] = {
     RawFn("hashOnce", &crypto::HashOnce, 4),
     RawFn("hmacOnce", &crypto::HmacOnce, 4),
     RawFn("checkOutputLength", &crypto::CheckOutputLength, 2),
+    RawFn("fixedSize", &crypto::FixedSize, 1),
     RawFn("checkHmac", &crypto::CheckHmac, 1),
     RawFn("randomFill", &crypto::RandomFill, 4),
     RawFn("timingSafeEqual", &crypto::TimingSafeEqual, 2),

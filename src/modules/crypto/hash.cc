@@ -166,6 +166,12 @@ void CheckOutputLength(const Info& info) {
   Throw(js, error);
 }
 
+// fixedSize(id): undefined for an extendable function.
+void FixedSize(const Info& info) {
+  const Digest* digest = DigestById(IntArg(info, 0));
+  if (digest != nullptr && !digest->is_xof) info.GetReturnValue().Set(digest->size);
+}
+
 void CheckHmac(const Info& info) {
   Js js(info);
   const Digest* digest = DigestArg(js, info, 0);

@@ -8,7 +8,7 @@ const {
     ERR_CRYPTO_HASH_FINALIZED, ERR_CRYPTO_INVALID_DIGEST, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE,
   },
 } = require('#internal/errors');
-const { deprecate } = require('#internal/util');
+const { deprecate, getDeprecationWarningEmitter, isPendingDeprecation } = require('#internal/util');
 const { validateObject, validateString, validateUint32 } = require('#internal/validators');
 const LazyTransform = require('#crypto/lazy_transform');
 const {
@@ -17,7 +17,7 @@ const {
 const { prepareSecretKey } = require('#crypto/keys');
 
 const native = binding('crypto');
-const { HashState, HmacState } = native;
+const { Hash: HashState, Hmac: HmacState } = native;
 const FastBuffer = Buffer.from([]).constructor[Symbol.species] ?? Buffer;
 
 const kAlgorithm = Symbol('kAlgorithm');
@@ -113,8 +113,19 @@ function Hash(algorithm, options) {
   const id = digestId(algorithm);
   if (id < 0) throw new Error('Digest method not supported');
   if (outputLength !== kXofDefault) native.checkOutputLength(id, outputLength);
+  else if (algorithm.length === 8) warnOfShake(algorithm);
   initialize(this, id, outputLength, options);
 }
+
+/** With --pending-deprecation: what SHAKE gives without a length is half of its strength. */
+function warnOfShake(algorithm) {
+  const name = algorithm.toLowerCase();
+  if (name === 'shake128' || name === 'shake256') emitShakeWarning();
+}
+const emitShakeWarning = getDeprecationWarningEmitter('DEP0198',
+  'Creating SHAKE128/256 digests without an explicit options.outputLength is deprecated.', undefined,
+  isPendingDeprecation);
+
 Object.setPrototypeOf(Hash.prototype, LazyTransform.prototype);
 Object.setPrototypeOf(Hash, LazyTransform);
 
@@ -245,7 +256,14 @@ function hash(algorithm, input, options) {
   }
   const id = digestId(algorithm);
   if (id < 0) throw new Error(`Digest method ${algorithm} is not supported`);
-  if (outputLength !== kXofDefault) native.checkOutputLength(id, outputLength);
+  if (outputLength !== kXofDefault) {
+    const size = native.fixedSize(id);
+    if (size !== undefined && size !== outputLength) {
+      throw new Error(`Output length ${outputLength} is invalid for ${algorithm}, which does not support XOF`);
+    }
+  } else {
+    warnOfShake(algorithm);
+  }
   const code = kEncodings[name] ?? 0;
   const result = finish(native.hashOnce(id, input, code, outputLength));
   return code !== 0 || name === 'buffer' ? result : encodeResult(result, name);

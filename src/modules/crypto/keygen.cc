@@ -70,8 +70,9 @@ void RsaPair(const Info& info) {
     std::string name = OwnBytes(js.isolate, info[index]);
     *target = DigestById(DigestId(name));
     if (*target == nullptr) {
-      return js.Throw("ERR_CRYPTO_INVALID_DIGEST",
-                      (index == 3 ? "Invalid digest: " : "Invalid MGF1 digest: ") + name);
+      // The second is told from the first by its message.
+      if (index == 3) return js.Throw("ERR_CRYPTO_INVALID_DIGEST", name);
+      return Throw(js, {.code = "ERR_CRYPTO_INVALID_DIGEST", .message = "Invalid MGF1 digest: " + name, .is_text = true});
     }
   }
   int salt = IntArg(info, 5);
@@ -332,7 +333,7 @@ void DiffieHellman::New(const Info& info) {
       BytesArg bytes(js.isolate, info[1]);
       generator = BN_bin2bn(bytes.data(), static_cast<int>(bytes.size()), nullptr);
     }
-    if (BN_is_zero(generator) || BN_is_one(generator) || BN_is_negative(generator)) {
+    if ((info[1]->IsNumber() && IntArg(info, 1) < 2) || BN_is_zero(generator) || BN_is_one(generator) || BN_is_negative(generator)) {
       BN_free(generator);
       ERR_raise(ERR_LIB_DH, DH_R_BAD_GENERATOR);
       return ThrowQueued(js, "Initialization failed");

@@ -9,6 +9,7 @@
 #include <openssl/rsa.h>
 
 #include <cstring>
+#include <list>
 
 namespace gyre::crypto {
 
@@ -252,15 +253,14 @@ PKey ReadDerPublic(const std::string& der, KeyEncoding encoding) {
   return PKey(d2i_PUBKEY(nullptr, &at, size));
 }
 
-// True if the failure is that a passphrase was asked for and none is there.
-bool LacksPassphrase(const std::string* passphrase) {
-  if (passphrase != nullptr) return false;
-  unsigned long last = ERR_peek_last_error();
+// The two ways in which OpenSSL reads a key blame different things when a passphrase was asked for and there is none;
+// programs know one of them.
+void ExplainLackOfPassphrase() {
   unsigned long first = ERR_peek_error();
-  auto is = [](unsigned long code) {
-    return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_BAD_PASSWORD_READ;
-  };
-  return is(last) || is(first);
+  if (ERR_GET_LIB(first) != ERR_LIB_PEM || ERR_GET_REASON(first) != PEM_R_BAD_PASSWORD_READ) return;
+  ClearErrors();
+  ERR_raise(ERR_LIB_CRYPTO, ERR_R_INTERRUPTED_OR_CANCELLED);
+  ERR_raise(ERR_LIB_PEM, PEM_R_BAD_PASSWORD_READ);
 }
 
 void ReturnKey(Js& js, const Info& info, KeyType type, PKey pkey) {
@@ -309,10 +309,7 @@ void ReadKey(const Info& info) {
     pkey = ReadPrivate(bytes, format, encoding, pass);
   }
   if (pkey == nullptr) {
-    if (LacksPassphrase(pass)) {
-      ClearErrors();
-      return js.Throw("ERR_MISSING_PASSPHRASE");
-    }
+    if (pass == nullptr) ExplainLackOfPassphrase();
     return ThrowQueued(js, "Failed to read asymmetric key");
   }
   ClearErrors();
@@ -329,11 +326,13 @@ class ParamBuilder {
     OSSL_PARAM_BLD_push_BN(builder_.get(), name, number.get());
     numbers_.push_back(std::move(number));
   }
-  void Text(const char* name, const std::string& text) {
-    OSSL_PARAM_BLD_push_utf8_string(builder_.get(), name, text.c_str(), 0);
+  void Text(const char* name, std::string text) {
+    const std::string& kept = texts_.emplace_back(std::move(text));
+    OSSL_PARAM_BLD_push_utf8_string(builder_.get(), name, kept.c_str(), 0);
   }
-  void Octets(const char* name, const std::string& bytes) {
-    OSSL_PARAM_BLD_push_octet_string(builder_.get(), name, bytes.data(), bytes.size());
+  void Octets(const char* name, std::string bytes) {
+    const std::string& kept = texts_.emplace_back(std::move(bytes));
+    OSSL_PARAM_BLD_push_octet_string(builder_.get(), name, kept.data(), kept.size());
   }
   PKey Make(const char* type, bool is_private) {
     PKeyCtx ctx(EVP_PKEY_CTX_new_from_name(nullptr, type, nullptr));
@@ -349,7 +348,9 @@ class ParamBuilder {
 
  private:
   std::unique_ptr<OSSL_PARAM_BLD, FreeWith<&OSSL_PARAM_BLD_free>> builder_;
-  std::vector<BigNum> numbers_;  // the builder only refers to them
+  // What the builder only refers to.
+  std::vector<BigNum> numbers_;
+  std::list<std::string> texts_;
 };
 
 // rsaKey([n, e, d, p, q, dp, dq, qi]): the first two for a public key.

@@ -155,6 +155,9 @@ function randomInt(min, max, callback) {
     throw new ERR_OUT_OF_RANGE('max', `greater than the value of "min" (${min})`, max);
   }
   const range = max - min;
+  if (!(range <= kMaxRandomInt) && minNotSpecified) {
+    throw new ERR_OUT_OF_RANGE('max', `<= ${kMaxRandomInt}`, max);
+  }
   if (!(range <= kMaxRandomInt)) throw new ERR_OUT_OF_RANGE('max - min', `<= ${kMaxRandomInt}`, range);
 
   // Values at or above the largest multiple of `range` are drawn again: the others are all equally likely.

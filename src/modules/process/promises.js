@@ -148,7 +148,7 @@ const modes = {
 
 function currentMode() {
   if (mode === undefined) {
-    const { getOptionValue } = require('#internal/options');
+    const { getOptionValue } = require('#runtime/options');
     mode = modes[getOptionValue('--unhandled-rejections')] ?? modes.throw;
   }
   return mode;

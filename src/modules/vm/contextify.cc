@@ -13,6 +13,13 @@ using v8::Value;
 
 // Where a context keeps the object that its global stands for; far from V8's and the inspector's own indices.
 constexpr int kObjectIndex = 40;
+// True in a context that may not compile WebAssembly.
+constexpr int kNoWasmIndex = 41;
+
+bool AllowsWasm(v8::Local<v8::Context> context, v8::Local<v8::String>) {
+  if (context->GetNumberOfEmbedderDataFields() <= static_cast<uint32_t>(kNoWasmIndex)) return true;
+  return !context->GetEmbedderData(kNoWasmIndex)->IsTrue();
+}
 
 Local<v8::Private> ContextSymbol(Js& js) { return v8::Private::ForApi(js.isolate, js.Name("gyre:vm:context")); }
 Local<v8::Private> QueueSymbol(Js& js) { return v8::Private::ForApi(js.isolate, js.Name("gyre:vm:microtasks")); }
@@ -274,6 +281,8 @@ v8::MaybeLocal<v8::Context> NewContext(Js& js, Local<v8::ObjectTemplate> global,
     context->SetErrorMessageForCodeGenerationFromStrings(
         js.Str("Code generation from strings disallowed for this context"));
   }
+  context->SetEmbedderData(kNoWasmIndex, js.Bool(!options.allow_wasm));
+  if (!options.allow_wasm) js.isolate->SetAllowWasmCodeGenerationCallback(&AllowsWasm);
   if (!queue_object.IsEmpty()) {
     (void)context->Global()->SetPrivate(context, QueueSymbol(js), queue_object);
   }
@@ -300,8 +309,6 @@ v8::MaybeLocal<v8::Context> MakeVanillaContext(Js& js, const ContextOptions& opt
 }
 
 v8::MaybeLocal<v8::Context> ContextOf(Js& js, Local<v8::Object> object) {
-  // A proxy has no private properties.
-  if (object->IsProxy()) return {};
   Local<Value> global;
   if (!object->GetPrivate(js.context, ContextSymbol(js)).ToLocal(&global) || !global->IsObject()) return {};
   return global.As<v8::Object>()->GetCreationContext(js.isolate);

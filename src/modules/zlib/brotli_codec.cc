@@ -33,7 +33,7 @@ class BrotliEncoder : public Codec {
     for (size_t i = 0; i + 1 < params_.size(); i += 2) {
       auto key = static_cast<BrotliEncoderParameter>(static_cast<int>(params_[i]));
       if (!BrotliEncoderSetParameter(state_.get(), key, static_cast<uint32_t>(params_[i + 1]))) {
-        return Failure{"Setting parameter failed", 0, "ERR_BROTLI_PARAM_SET_FAILED"};
+        return InitFailure();
       }
     }
     return std::nullopt;
@@ -67,7 +67,7 @@ class BrotliDecoder : public Codec {
     for (size_t i = 0; i + 1 < params_.size(); i += 2) {
       auto key = static_cast<BrotliDecoderParameter>(static_cast<int>(params_[i]));
       if (!BrotliDecoderSetParameter(state_.get(), key, static_cast<uint32_t>(params_[i + 1]))) {
-        return Failure{"Setting parameter failed", 0, "ERR_BROTLI_PARAM_SET_FAILED"};
+        return InitFailure();
       }
     }
     return std::nullopt;

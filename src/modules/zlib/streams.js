@@ -34,6 +34,9 @@ function makeCodec(mode, resolved) {
 }
 
 function ZlibBase(options, mode, resolved) {
+  if (options && (options.encoding || options.objectMode || options.writableObjectMode)) {
+    options = { ...options, encoding: null, objectMode: false, writableObjectMode: false };
+  }
   Transform.call(this, { autoDestroy: true, ...options });
   const { common } = resolved;
   this._writeState = new Uint32Array(2);
@@ -121,7 +124,8 @@ ZlibBase.prototype._transform = function _transform(chunk, encoding, callback) {
   let flushFlag = this._defaultFlushFlag;
   if (typeof chunk[kFlushFlag] === 'number') {
     flushFlag = chunk[kFlushFlag];
-  } else if (this.writableEnded && this.writableLength === chunk.byteLength) {
+  }
+  if (this.writableEnded && this.writableLength === chunk.byteLength) {
     // The last chunk: finishing here makes no empty block at the end.
     flushFlag = strongerFlush(flushFlag, this._finishFlushFlag, this[kFamily]);
   }
