@@ -5,6 +5,7 @@
 
 const {
   codes: { ERR_CONSTRUCT_CALL_REQUIRED, ERR_INVALID_ARG_TYPE, ERR_MISSING_ARGS },
+  isErrorStackTraceLimitWritable,
 } = require('#internal/errors');
 const { validateOneOf } = require('#internal/validators');
 const { deprecate } = require('#internal/util');
@@ -27,6 +28,17 @@ function failWith(self, options) {
   innerFail(options);
 }
 
+/** An error whose stack begins where `fn` was called, whatever the program did to Error.stackTraceLimit. */
+function locationOf(fn) {
+  const limit = Error.stackTraceLimit;
+  const isWritable = isErrorStackTraceLimitWritable();
+  if (isWritable) Error.stackTraceLimit = 1;
+  const error = new Error();
+  Error.captureStackTrace(error, fn);
+  if (isWritable) Error.stackTraceLimit = limit;
+  return error;
+}
+
 function innerOk(fn, args) {
   const value = args[0];
   if (value) return;
@@ -37,8 +49,7 @@ function innerOk(fn, args) {
     message = 'No value argument passed to `assert.ok()`';
   } else if (message == null) {
     generatedMessage = true;
-    const location = new Error();
-    Error.captureStackTrace(location, fn);
+    const location = locationOf(fn);
     message = require('#assert/ok_message').okMessage(location);
   } else if (isError(message)) {
     throw message;
@@ -239,7 +250,7 @@ function internalMatch(self, string, regexp, message, fn) {
   if (isError(message)) throw message;
   const generatedMessage = !message;
   message ||= typeof string !== 'string' ?
-    new ERR_INVALID_ARG_TYPE('string', 'string', string).message :
+    `The "string" argument must be of type string. Received type ${typeof string} (${inspect(string)})` :
     `${isMatch ? 'The input did not match the regular expression ' :
       'The input was expected to not match the regular expression '}` +
       `${inspect(regexp)}. Input:\n\n${inspect(string)}\n`;

@@ -22,7 +22,7 @@ class CallTrackerContext {
   }
 
   track(thisArg, args) {
-    this.#calls.push(Object.freeze({ thisArg, arguments: Object.freeze([...args]) }));
+    this.#calls.push(Object.freeze({ thisArg, arguments: Object.freeze(args.slice()) }));
   }
 
   get delta() {
@@ -34,7 +34,7 @@ class CallTrackerContext {
   }
 
   getCalls() {
-    return Object.freeze([...this.#calls]);
+    return Object.freeze(this.#calls.slice());
   }
 
   report() {

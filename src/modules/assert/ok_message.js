@@ -68,6 +68,15 @@ function callRange(line, column) {
   return { start, end: line.length };
 }
 
+// eslint-disable-next-line no-control-regex
+const kControl = /[\x00-\x08\x0b\x0c\x0e-\x1f]/g;
+
+function escapeControl(character) {
+  if (character === '\b') return '\\b';
+  if (character === '\f') return '\\f';
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** @param {Error} error whose stack begins at the call of assert.ok() */
 function okMessage(error) {
   const source = getErrorSource(error);
@@ -75,7 +84,7 @@ function okMessage(error) {
   const { sourceLine, startColumn } = source;
   if (sourceLine === '' || startColumn < 0 || startColumn >= sourceLine.length) return kDefault;
   const { start, end } = callRange(sourceLine, startColumn);
-  return `The expression evaluated to a falsy value:\n\n  ${sourceLine.slice(start, end)}\n`;
+  return `The expression evaluated to a falsy value:\n\n  ${sourceLine.slice(start, end).replace(kControl, escapeControl)}\n`;
 }
 
 module.exports = { okMessage };

@@ -75,7 +75,8 @@ function classMessage(actual, expected) {
   const start = `The error is expected to be an instance of "${expected.name}". Received `;
   if (!isError(actual)) return `${start}"${inspect(actual, { depth: -1 })}"`;
   const name = actual.constructor?.name || actual.name;
-  return `${start}"${name}"\n\nError message:\n\n${actual.message}`;
+  const received = name === expected.name ? 'an error with identical name but a different prototype.' : `"${name}"`;
+  return `${start}${received}\n\nError message:\n\n${actual.message}`;
 }
 
 function validationMessage(actual, expected, result) {
@@ -109,7 +110,6 @@ function checkException(actual, expected, message, fn) {
       message = validationMessage(actual, expected, result);
     }
   }
-  if (isError(message)) throw message;
   const error = new AssertionError({ actual, expected, message, operator: fn.name, stackStartFn: fn });
   error.generatedMessage = generatedMessage;
   throw error;
@@ -176,7 +176,6 @@ function expectsError(fn, actual, args) {
     if (error && error.name) details += ` (${error.name})`;
     details += message ? `: ${message}` : '.';
     const type = fn.name === 'rejects' ? 'rejection' : 'exception';
-    if (isError(message)) throw message;
     throw new AssertionError({
       actual: undefined, expected: error, operator: fn.name, message: `Missing expected ${type}${details}`,
       stackStartFn: fn,
@@ -205,7 +204,6 @@ function expectsNoError(fn, actual, args) {
   if (!error || matches(actual, error)) {
     const details = message ? `: ${message}` : '.';
     const type = fn.name === 'doesNotReject' ? 'rejection' : 'exception';
-    if (isError(message)) throw message;
     throw new AssertionError({
       actual, expected: error, operator: fn.name,
       message: `Got unwanted ${type}${details}\nActual message: "${actual?.message}"`, stackStartFn: fn,

@@ -115,27 +115,42 @@ function logTime(self, label, method, data) {
   return true;
 }
 
+const { isLoaded } = require('#runtime/loader');
+const channels = { __proto__: null };
+
+/** Tells the diagnostics channel `console.NAME`, whose listeners may still change the arguments. */
+function publish(name, args) {
+  if (!isLoaded('diagnostics_channel')) return;
+  const channel = channels[name] ??= require('diagnostics_channel').channel(`console.${name}`);
+  if (channel.hasSubscribers) channel.publish(args);
+}
+
 /** Whether the text needs no options to be formatted. */
 const isPlainText = (args) => args.length === 1 && typeof args[0] === 'string';
 
 const methods = {
   log(...args) {
+    publish('log', args);
     this[kWriteToConsole](false, isPlainText(args) ? args[0] : this[kFormatForStdout](args));
   },
 
   info(...args) {
+    publish('info', args);
     this[kWriteToConsole](false, isPlainText(args) ? args[0] : this[kFormatForStdout](args));
   },
 
   debug(...args) {
+    publish('debug', args);
     this[kWriteToConsole](false, isPlainText(args) ? args[0] : this[kFormatForStdout](args));
   },
 
   warn(...args) {
+    publish('warn', args);
     this[kWriteToConsole](true, isPlainText(args) ? args[0] : this[kFormatForStderr](args));
   },
 
   error(...args) {
+    publish('error', args);
     this[kWriteToConsole](true, isPlainText(args) ? args[0] : this[kFormatForStderr](args));
   },
 

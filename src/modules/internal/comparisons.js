@@ -107,9 +107,11 @@ function sameBoxed(a, b) {
 function sameHiddenProperty(a, b, key, mode, memo) {
   if (isEnumerable(b, key)) return true;
   const expected = b[key];
+  const isOptional = key === 'cause' || key === 'errors';
+  if (isOptional && Object.hasOwn(b, key) && !Object.hasOwn(a, key)) return false;
   if (mode === kPartial && (expected === undefined || (key === 'message' && expected === ''))) return true;
-  return Object.hasOwn(a, key) === Object.hasOwn(b, key) || mode === kPartial || key === 'name' || key === 'message' ?
-    innerDeepEqual(a[key], expected, mode, memo) : false;
+  if (isOptional && mode !== kPartial && Object.hasOwn(a, key) !== Object.hasOwn(b, key)) return false;
+  return innerDeepEqual(a[key], expected, mode, memo);
 }
 
 function sameError(a, b, mode, memo) {
@@ -236,12 +238,37 @@ function compareContents(a, b, mode, memo, iteration, keys) {
   return true;
 }
 
+/** The array's own indices, ascending. */
+function indicesOf(array) {
+  const keys = Object.keys(array);
+  const end = keys.findIndex((key) => !(String(key >>> 0) === key && key >>> 0 !== 4294967295));
+  return end === -1 ? keys : keys.slice(0, end);
+}
+
+/** For arrays that are mostly holes: only what is there is looked at. */
+function compareSparse(a, b, mode, memo) {
+  const indicesA = indicesOf(a);
+  const indicesB = indicesOf(b);
+  if (indicesA.length !== indicesB.length) return false;
+  for (let i = 0; i < indicesA.length; i++) {
+    const index = indicesA[i];
+    if (index !== indicesB[i]) return false;
+    if (a[index] === undefined || b[index] === undefined) {
+      if (a[index] !== b[index]) return false;
+    } else if (!innerDeepEqual(a[index], b[index], mode, memo)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 function compareElements(a, b, mode, memo) {
   if (mode === kPartial) return hasElements(a, b, memo);
   for (let i = 0; i < a.length; i++) {
     if (a[i] === undefined || b[i] === undefined) {
       // Even loosely, undefined equals no null here, and a hole only a hole.
       if (a[i] !== b[i] || Object.hasOwn(a, i) !== Object.hasOwn(b, i)) return false;
+      if (!Object.hasOwn(a, i)) return compareSparse(a, b, mode, memo);
       continue;
     }
     if (!innerDeepEqual(a[i], b[i], mode, memo)) return false;
@@ -249,20 +276,27 @@ function compareElements(a, b, mode, memo) {
   return true;
 }
 
+/** The first index from `at` on where `a` has what partially equals `expected`, plus one; -1 if there is none. */
+function findElement(a, at, expected, limit, memo) {
+  for (; at < limit; at++) {
+    if ((a[at] !== undefined || Object.hasOwn(a, at)) && innerDeepEqual(a[at], expected, kPartial, memo)) return at + 1;
+  }
+  return -1;
+}
+
 /** Whether the elements of b occur in a, in order; holes of b may be anything. */
 function hasElements(a, b, memo) {
   let at = 0;
-  for (let i = 0; i < b.length; i++) {
-    if (b.length - i > a.length - at) return false;
-    if (b[i] === undefined && !Object.hasOwn(b, i)) continue;
-    let found = false;
-    for (; at < a.length && !found; at++) {
-      if (b.length - i > a.length - at) return false;
-      found = (a[at] !== undefined || Object.hasOwn(a, at)) && innerDeepEqual(a[at], b[i], kPartial, memo);
-    }
-    if (!found) return false;
+  let next = 0;
+  for (const key of indicesOf(b)) {
+    const index = Number(key);
+    // The holes in between need room, too.
+    if (index > next && b.length - next > a.length - at) return false;
+    at = findElement(a, at, b[index], a.length - (b.length - index) + 1, memo);
+    if (at === -1) return false;
+    next = index + 1;
   }
-  return true;
+  return next === b.length || b.length - next <= a.length - at;
 }
 
 /** Moves the first item that equals `value` out of `items`. */

@@ -5,6 +5,7 @@
 
 const {
   constants: { kPending, kRejected, ALL_PROPERTIES, ONLY_ENUMERABLE },
+  getConstructorName: engineConstructorName,
   getExternalValue,
   getOwnNonIndexProperties,
   getPromiseDetails,
@@ -376,7 +377,7 @@ function describeOther(ctx, shape, recurseTimes) {
     shape.base = value.href;
     if (shape.isBare) shape.text = shape.base;
   } else {
-    const prefix = shape.prefix(types.isArgumentsObject(value) ? 'Arguments' : 'Object');
+    const prefix = shape.prefix(types.isArgumentsObject(value) ? 'Arguments' : engineConstructorName(value));
     shape.braces[0] = `${prefix}{`;
     if (!shape.isBare) return;
     shape.text = types.isExternal(value) ?

@@ -12,7 +12,7 @@ const { styleText } = require('#util/style_text');
 const types = require('#util/types');
 
 const { deprecate, kEmptyObject, promisify } = internalUtil;
-const { validateBoolean, validateFunction, validateInteger, validateNumber, validateObject, validateString } =
+const { validateBoolean, validateFunction, validateNumber, validateObject, validateString } =
   validators;
 
 // --- callbackify ---
@@ -143,14 +143,15 @@ function getCallSites(frameCount = undefined, options = undefined) {
     } else {
       options = kEmptyObject;
     }
+  } else {
+    validateObject(options, 'options');
   }
   const { sourceMap } = options;
   if (sourceMap !== undefined) validateBoolean(sourceMap, 'options.sourceMap');
   frameCount ??= 10;
   validateNumber(frameCount, 'frameCount', 1, 200);
-  validateInteger(frameCount, 'frameCount', 1, 200);
-  const sites = binding('util').getCallSites(frameCount);
-  for (const site of sites) Object.setPrototypeOf(site, null);
+  const sites = binding('util').getCallSites(Math.floor(frameCount));
+  for (let i = 0; i < sites.length; i++) Object.setPrototypeOf(sites[i], null);
   if (sourceMap !== true) return sites;
   return sites.map(mapCallSite);
 }
