@@ -12,6 +12,7 @@
 
 namespace gyre::loop {
 
+class UringRing;
 class UringStreams;
 
 class Backend {
@@ -41,6 +42,8 @@ class Backend {
   virtual int fd() const { return -1; }
   // Completion-based streams; null where readiness is used.
   virtual UringStreams* streams() { return nullptr; }
+  // The ring that waits for everything, where there is one.
+  virtual UringRing* ring() { return nullptr; }
   // True if file operations must not use other threads (sim).
   virtual bool RunsFilesInline() const { return false; }
 

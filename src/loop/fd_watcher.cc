@@ -16,7 +16,6 @@ void FdWatcher::Stop() {
   wanted_ = 0;
   Unlink();
   if (fd_ >= 0) backend_.Forget(*this);
-  ++generation_;
 }
 
 }  // namespace gyre::loop

@@ -42,8 +42,8 @@ class FdWatcher : public base::ListNode<FdWatcher> {
   void Dispatch(uint32_t events) { ready_(owner_, events); }
   uint32_t armed() const { return armed_; }
   void set_armed(uint32_t events) { armed_ = events; }
-  uint32_t generation() const { return generation_; }
-  void NextGeneration() { ++generation_; }
+  void* backend_data() const { return backend_data_; }
+  void set_backend_data(void* data) { backend_data_ = data; }
 
  private:
   Backend& backend_;
@@ -52,7 +52,7 @@ class FdWatcher : public base::ListNode<FdWatcher> {
   int fd_ = -1;
   uint32_t wanted_ = 0;
   uint32_t armed_ = 0;       // what the kernel was told
-  uint32_t generation_ = 0;  // tells a stale event from a fresh one
+  void* backend_data_ = nullptr;  // the backend's operation in flight
 };
 
 }  // namespace gyre::loop

@@ -37,6 +37,7 @@ class FileJob : public LaneJob, public Completion {
  public:
   explicit FileJob(const FileOpTraits& traits) : traits_(traits) {}
   const FileOpTraits& traits() const { return traits_; }
+  OpId id() const { return id_; }
 
   // True if the result is there.
   virtual bool TryFast() = 0;

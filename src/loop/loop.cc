@@ -176,6 +176,7 @@ void Loop::RunImmediates() {
 void Loop::RunPoll(int64_t timeout_ms) {
   EnterPhase(Phase::kPoll);
   for (int round = 0; round < kMaxPollRounds; ++round) {
+    if (files_ != nullptr) files_->Flush();
     const bool sleeps = timeout_ms != 0 && remote_impl_->PrepareToSleep();
     if (sleeps) activity_.busy_since_ns.store(0, std::memory_order_relaxed);
     const uint64_t slept_at = sleeps ? HrTime() : 0;

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "loop/backend.h"
 #include "loop/stream_accept.h"
+#include "loop/uring_streams.h"
 #include "sys/sockets.h"
 
 namespace gyre::loop {
@@ -119,7 +120,6 @@ void StreamHandle::FinishConnect(int error) {
   DoneCallback done = std::move(connect_done_);
   if (error == 0) {
     readable_ = writable_ = true;
-    if (reading_) watcher_.Add(kReadable);
     if (!writes_.IsEmpty()) FlushWrites();
   }
   if (done) done(Outcome(error, "connect"));
@@ -135,7 +135,12 @@ Result<void> StreamHandle::ReadStart(StreamObserver* observer) {
   observer_ = observer;
   reading_ = true;
   UpdateActive();
-  watcher_.Add(kReadable);
+  UringStreams* const streams = is_socket_ && !ipc_ ? loop().backend().streams() : nullptr;
+  if (streams != nullptr) {
+    streams->StartReceive(*this);
+  } else {
+    watcher_.Add(kReadable);
+  }
   return {};
 }
 
@@ -308,6 +313,10 @@ void StreamHandle::ReportWrites() {
 
 void StreamHandle::RunDeferred() {
   if (IsClosing()) return;  // OnClosed() reports
+  if (uring_ != nullptr) {
+    loop().backend().streams()->DeliverHeld(*this);
+    if (IsClosing()) return;
+  }
   if (connecting_ && connect_error_ != 0) {
     FinishConnect(connect_error_);
     if (IsClosing()) return;
@@ -360,6 +369,7 @@ void StreamHandle::OnClose() {
   listening_ = false;
   accept_guard_.reset();
   if (watcher_.fd() < 0) return;
+  if (uring_ != nullptr) loop().backend().streams()->Detach(*this);
   watcher_.Stop();
   base::OwnedFd closed(watcher_.fd());
   watcher_.SetFd(-1);

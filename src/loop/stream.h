@@ -23,6 +23,8 @@
 namespace gyre::loop {
 
 class StreamHandle;
+class UringStreams;
+struct UringStream;
 
 // Receives what a reading stream brings. Any method may close or drop the stream.
 class StreamObserver {
@@ -151,7 +153,10 @@ class StreamHandle : public Handle {
   void OnReady(uint32_t events);
   void OnConnectReady();
   void OnAcceptReady();
+  void OnAccepted(base::OwnedFd fd, int error);
   void OnReadReady();
+  void StartAccepting();
+  bool IsAcceptingPaused() const;
   void HandleAcceptError(const Error& error);
   void TurnAwayPeers();
   void PauseAccepting();
@@ -197,6 +202,7 @@ class StreamHandle : public Handle {
   std::vector<base::OwnedFd> received_fds_;
   Deferred deferred_{*this};
   std::unique_ptr<AcceptGuard> accept_guard_;
+  std::unique_ptr<UringStream> uring_;  // only where streams work by completion
 };
 
 }  // namespace gyre::loop

@@ -4,7 +4,9 @@
 
 #include <cerrno>
 
+#include "loop/backend.h"
 #include "loop/loop.h"
+#include "loop/uring_streams.h"
 #include "sys/sockets.h"
 
 namespace gyre::loop {
@@ -48,24 +50,40 @@ Result<void> StreamHandle::Listen(int backlog, ListenObserver* observer) {
     accept_guard_->reserve = OpenReserve();
   }
   UpdateActive();
-  watcher_.Want(kReadable);
+  StartAccepting();
   return {};
+}
+
+void StreamHandle::StartAccepting() {
+  if (UringStreams* streams = loop().backend().streams()) {
+    streams->StartAccept(*this);
+  } else {
+    watcher_.Want(kReadable);
+  }
+}
+
+bool StreamHandle::IsAcceptingPaused() const {
+  return accept_guard_->pause != nullptr && accept_guard_->pause->IsActive();
 }
 
 void StreamHandle::OnAcceptReady() {
   for (int i = 0; i < kAcceptBatch && listening_; ++i) {
     Result<base::OwnedFd> accepted = sys::Accept(watcher_.fd());
-    if (accepted) {
-      accept_error_reported_ = false;
-      listen_observer_->OnConnection(*this, std::move(*accepted));
-      continue;
-    }
-    const int error = accepted.error().err;
+    const int error = accepted ? 0 : accepted.error().err;
     if (error == EAGAIN || error == EWOULDBLOCK) return;
-    if (IsPeersFault(error)) continue;
-    HandleAcceptError(accepted.error());
+    OnAccepted(accepted ? std::move(*accepted) : base::OwnedFd(), error);
+    if (error != 0 && !IsPeersFault(error)) return;
+  }
+}
+
+void StreamHandle::OnAccepted(base::OwnedFd fd, int error) {
+  if (error == 0) {
+    accept_error_reported_ = false;
+    listen_observer_->OnConnection(*this, std::move(fd));
     return;
   }
+  if (IsPeersFault(error) || error == EAGAIN || error == EINTR || error == ECANCELED) return;
+  HandleAcceptError(Error{.err = error, .syscall = "accept"});
 }
 
 void StreamHandle::HandleAcceptError(const Error& error) {
@@ -99,6 +117,7 @@ void StreamHandle::TurnAwayPeers() {
 
 void StreamHandle::PauseAccepting() {
   watcher_.Want(0);
+  if (uring_ != nullptr) loop().backend().streams()->StopAccept(*this);
   AcceptGuard& guard = *accept_guard_;
   if (guard.pause == nullptr) {
     guard.pause = TimerHandle::Create(loop(), [this] { ResumeAccepting(); });
@@ -110,7 +129,7 @@ void StreamHandle::PauseAccepting() {
 void StreamHandle::ResumeAccepting() {
   if (!listening_) return;
   if (!accept_guard_->reserve) accept_guard_->reserve = OpenReserve();
-  watcher_.Want(kReadable);
+  StartAccepting();
 }
 
 }  // namespace gyre::loop

@@ -20,6 +20,8 @@ class UringFiles {
   // Asks the kernel to cancel; true if the job was found.
   virtual bool Cancel(fs::OpId id) = 0;
   virtual void CancelAll() = 0;
+  // Hands what was submitted to the kernel (where the ring is not the backend's own). Before each wait.
+  virtual void Flush() = 0;
   // Takes completions without reporting them (teardown).
   virtual void Drain() = 0;
 };

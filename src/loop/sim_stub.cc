@@ -1,0 +1,4 @@
+#include "loop/backend.h"
+namespace gyre::loop {
+Result<std::unique_ptr<Backend>> MakeSimBackend(Loop&, const SimOptions*) { return MakeEpollBackend(); }
+}
