@@ -22,6 +22,8 @@ const kConstruct = Symbol('kConstruct');
 const listenedTo = new Set();
 
 let abortSignal;
+const kAborted = Symbol('kAborted');
+const kReason = Symbol('kReason');
 let isAbortSignal;
 let compose;
 let setTransferred;
@@ -31,8 +33,9 @@ function defaultReason() {
 }
 
 class AbortSignal extends EventTarget {
-  #aborted = false;
-  #reason = undefined;
+  // Symbols, not private names: programs hand signals on behind proxies.
+  [kAborted] = false;
+  [kReason] = undefined;
   // A composite signal follows sources, which refer to it weakly; see `any`.
   #composite = false;
   #hasTimer = false;
@@ -41,7 +44,7 @@ class AbortSignal extends EventTarget {
 
   static {
     abortSignal = (signal, reason) => signal.#abort(reason);
-    isAbortSignal = (value) => typeof value === 'object' && value !== null && #aborted in value;
+    isAbortSignal = (value) => typeof value === 'object' && value !== null && typeof value[kAborted] === 'boolean';
     compose = (signals) => AbortSignal.#compose(signals);
     setTransferred = (signal) => { signal.#hasTimer = true; };
   }
@@ -54,23 +57,23 @@ class AbortSignal extends EventTarget {
 
   get aborted() {
     if (!isAbortSignal(this)) throw new ERR_INVALID_THIS('AbortSignal');
-    return this.#aborted;
+    return this[kAborted];
   }
 
   get reason() {
     if (!isAbortSignal(this)) throw new ERR_INVALID_THIS('AbortSignal');
-    return this.#reason;
+    return this[kReason];
   }
 
   throwIfAborted() {
     if (!isAbortSignal(this)) throw new ERR_INVALID_THIS('AbortSignal');
-    if (this.#aborted) throw this.#reason;
+    if (this[kAborted]) throw this[kReason];
   }
 
   static abort(reason = defaultReason()) {
     const signal = new AbortSignal(kConstruct);
-    signal.#aborted = true;
-    signal.#reason = reason;
+    signal[kAborted] = true;
+    signal[kReason] = reason;
     return signal;
   }
 
@@ -90,9 +93,9 @@ class AbortSignal extends EventTarget {
     const result = new AbortSignal(kConstruct);
     result.#composite = true;
     for (const signal of signals) {
-      if (signal.#aborted) {
-        result.#aborted = true;
-        result.#reason = signal.#reason;
+      if (signal[kAborted]) {
+        result[kAborted] = true;
+        result[kReason] = signal[kReason];
         return result;
       }
     }
@@ -116,15 +119,15 @@ class AbortSignal extends EventTarget {
   }
 
   #abort(reason) {
-    if (this.#aborted) return;
-    this.#aborted = true;
-    this.#reason = reason;
+    if (this[kAborted]) return;
+    this[kAborted] = true;
+    this[kReason] = reason;
     // The state of all dependents changes before any event is heard (DOM: "signal abort").
     const dependents = [];
     for (const dependent of this.#dependents?.live() ?? []) {
-      if (dependent.#aborted) continue;
-      dependent.#aborted = true;
-      dependent.#reason = reason;
+      if (dependent[kAborted]) continue;
+      dependent[kAborted] = true;
+      dependent[kReason] = reason;
       dependents.push(dependent);
     }
     this.#dependents = undefined;
@@ -141,7 +144,7 @@ class AbortSignal extends EventTarget {
   [kNewListener](size, type, listener, once, capture, passive, weak) {
     super[kNewListener](size, type, listener, once, capture, passive, weak);
     const awaited = this.#hasTimer || (this.#composite && this.#sources !== undefined);
-    if (awaited && type === 'abort' && !this.#aborted && !weak && size === 1) listenedTo.add(this);
+    if (awaited && type === 'abort' && !this[kAborted] && !weak && size === 1) listenedTo.add(this);
   }
 
   [kRemoveListener](size, type, listener, capture) {
