@@ -4,7 +4,7 @@
 
 const { Buffer } = require('buffer');
 const {
-  AbortError, codes: { ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE },
+  AbortError, codes: { ERR_INVALID_ARG_VALUE },
 } = require('#internal/errors');
 const { kCustomPromisify, kCustomPromisifyArgs, kEmptyObject } = require('#internal/util');
 const {
@@ -16,7 +16,8 @@ const {
   isFd, kReadFileDefaults, mkdirOptions, pathOrFd, validateSymlinkType, warnOfTemplate, warnOfTruncate, writeRange,
 } = require('#fs/sync');
 const {
-  copyObject, dataToBytes, getOptions, getValidMode, getValidatedFd, getValidatedPath, makeCallback, readPosition,
+  copyObject, dataToBytes, getOptions, getValidMode, getValidatedFd, getValidatedPath, makeCallback, readError,
+  readPosition,
   stringToFlags, toUnixTimestamp, validateBufferArray, validateOffsetLengthRead, validateOwner, validateRmdirOptions,
   validateStringAfterArrayBufferView, writePosition,
 } = require('#fs/validate');
@@ -121,8 +122,7 @@ function readFile(path, options, callback) {
   if (checkAborted(options.signal, callback)) return;
   const { encoding } = options;
   native.readFile(target, flags, abortable(options.signal, (error, buffer) => {
-    if (error) return callback(error);
-    if (typeof buffer === 'number') return callback(new ERR_FS_FILE_TOO_LARGE(buffer));
+    if (error) return callback(readError(error, target));
     if (encoding && encoding !== 'buffer') {
       try {
         buffer = buffer.toString(encoding);

@@ -51,7 +51,7 @@ class Failures {
     if (!this.plain) return new Type({ message, path, syscall: 'cp', errno, code });
     // eslint-disable-next-line no-restricted-syntax
     const error = new Error(plainMessage);
-    error.code = Type === ERR_FS_EISDIR ? 'ERR_FS_EISDIR' : new Type({ message, path, syscall: 'cp', errno, code }).code;
+    error.code = new Type({ message, path, syscall: 'cp', errno, code }).code;
     return error;
   }
 
@@ -164,10 +164,7 @@ class Copy {
   * run(src, dest) {
     if (!(yield* this.passes(src, dest))) return;
     const [srcStat, destStat] = yield* this.check(src, dest, this.failures);
-    if (srcStat.isDirectory()) {
-      if (this.blocking && !this.options.recursive) throw this.failures.directory(src);
-      if (isSubdirectory(src, dest)) throw this.failures.subdirectory(src, dest);
-    }
+    if (srcStat.isDirectory() && isSubdirectory(src, dest)) throw this.failures.subdirectory(src, dest);
     yield* this.checkParents(src, srcStat, dest);
     if (srcStat.isDirectory() && !this.options.recursive) throw this.failures.directory(src);
     const parent = dirname(dest);

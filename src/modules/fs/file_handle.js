@@ -5,7 +5,7 @@
 const { Buffer } = require('buffer');
 const EventEmitter = require('events');
 const {
-  AbortError, codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_STATE, ERR_FS_FILE_TOO_LARGE },
+  AbortError, codes: { ERR_INTERNAL_ASSERTION, ERR_INVALID_ARG_VALUE },
 } = require('#internal/errors');
 const { kEmptyObject } = require('#internal/util');
 const {
@@ -13,7 +13,7 @@ const {
 } = require('#internal/validators');
 const { makeStats } = require('#fs/stats');
 const {
-  getOptions, readPosition, toUnixTimestamp, validateBufferArray, validateOffsetLengthRead, validateOwner,
+  getOptions, readError, readPosition, toUnixTimestamp, validateBufferArray, validateOffsetLengthRead, validateOwner,
   validateStringAfterArrayBufferView, writePosition,
 } = require('#fs/validate');
 const { writeRange } = require('#fs/sync');
@@ -209,7 +209,7 @@ function finishClose(handle) {
 
 /** Runs an operation on a handle, which stays open for its duration. */
 async function using(operation, handle, ...args) {
-  if (handle[kRefs] === undefined) throw new ERR_INVALID_STATE('handle must be an instance of FileHandle');
+  if (handle[kRefs] === undefined) throw new ERR_INTERNAL_ASSERTION('handle must be an instance of FileHandle');
   if (handle.fd === -1) {
     // eslint-disable-next-line no-restricted-syntax
     const error = new Error('file closed');
@@ -236,13 +236,6 @@ const traced = (promise) => promise.then(undefined, addStack);
 
 function checkAborted(signal) {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-}
-
-/** What `promise` comes to, unless the signal fired meanwhile. */
-async function orAborted(promise, signal) {
-  const value = await promise;
-  checkAborted(signal);
-  return value;
 }
 
 async function chmod(handle, mode) {
@@ -342,7 +335,6 @@ async function writev(handle, buffers, position) {
 
 /** The text or bytes that the caller asked for. */
 function decode(buffer, encoding) {
-  if (typeof buffer === 'number') throw new ERR_FS_FILE_TOO_LARGE(buffer);
   return encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer;
 }
 
@@ -350,7 +342,14 @@ async function readFile(handle, options) {
   options = getOptions(options, kEmptyObject);
   const { signal } = options;
   checkAborted(signal);
-  return decode(await orAborted(traced(native.readFile(handle.fd, 0, kPromise)), signal), options.encoding);
+  let bytes;
+  try {
+    bytes = await traced(native.readFile(handle.fd, 0, kPromise));
+  } catch (error) {
+    throw readError(error, handle.fd);
+  }
+  checkAborted(signal);
+  return decode(bytes, options.encoding);
 }
 
 const isCustomIterable = (value) => typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) &&
@@ -400,5 +399,5 @@ async function appendFile(handle, data, options) {
 }
 
 module.exports = {
-  FileHandle, checkAborted, checkData, decode, isCustomIterable, kLocked, kRef, kUnref, orAborted, traced, writeData,
+  FileHandle, checkAborted, checkData, decode, isCustomIterable, kLocked, kRef, kUnref, traced, writeData,
 };

@@ -13,7 +13,7 @@ const {
 const { kReadFileDefaults, mkdirOptions, validateSymlinkType, warnOfTemplate } = require('#fs/sync');
 const { makeStatFs, makeStats } = require('#fs/stats');
 const {
-  copyObject, getOptions, getValidMode, getValidatedPath, stringToFlags, toUnixTimestamp, validateOwner,
+  copyObject, getOptions, getValidMode, getValidatedPath, readError, stringToFlags, toUnixTimestamp, validateOwner,
   validateRmdirOptions,
 } = require('#fs/validate');
 const native = binding('fs');
@@ -248,7 +248,7 @@ async function readFile(path, options) {
   try {
     bytes = await traced(native.readFile(path, flags, kPromise));
   } catch (error) {
-    throw named(error, path);
+    throw named(readError(error, path), path);
   }
   checkAborted(signal);
   return decode(bytes, encoding);

@@ -5,7 +5,7 @@
 
 const { Buffer } = require('buffer');
 const { encodeName } = require('#fs/dirent');
-const { S_IFLNK, S_IFMT } = require('#fs/constants');
+const { S_IFIFO, S_IFLNK, S_IFMT, S_IFSOCK } = require('#fs/constants');
 const { getOptions, getValidatedPath, isURL, isUint8Array, makeCallback } = require('#fs/validate');
 const native = binding('fs');
 
@@ -34,8 +34,10 @@ function walk(path) {
       continue;
     }
     if (++links > kMaxLinks) native.stat(path, false);
-    native.stat(here, false);
+    const kind = native.stat(here, false)[1] & S_IFMT;
     const target = resolve(done === '' ? '/' : done, native.readlink(here, false));
+    // Pipes and sockets have names in /proc that lead nowhere.
+    if (kind === S_IFIFO || kind === S_IFSOCK) return target;
     rest = target.split('/').filter(Boolean).concat(rest);
     done = '';
   }

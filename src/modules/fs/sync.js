@@ -4,7 +4,7 @@
 
 const { Buffer } = require('buffer');
 const {
-  codes: { ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_VALUE },
+  codes: { ERR_INVALID_ARG_VALUE },
 } = require('#internal/errors');
 const {
   parseFileMode, validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject, validateOneOf,
@@ -13,7 +13,7 @@ const { encodeName, encodeNames, needsBytes } = require('#fs/dirent');
 const { makeStatFs, makeStats } = require('#fs/stats');
 const {
   copyObject, dataToBytes, getOptions, getValidMode, getValidatedFd, getValidatedPath, isUint8Array, kIoMaxLength,
-  readPosition, stringToFlags, toUnixTimestamp, validateBufferArray, validateOffsetLengthRead,
+  readError, readPosition, stringToFlags, toUnixTimestamp, validateBufferArray, validateOffsetLengthRead,
   validateOffsetLengthWrite, validateOwner, validateRmdirOptions, validateStringAfterArrayBufferView, writePosition,
 } = require('#fs/validate');
 const native = binding('fs');
@@ -54,11 +54,15 @@ function closeSync(fd) {
 function readFileSync(path, options) {
   options = getOptions(options, kReadFileDefaults);
   const { encoding } = options;
-  if (encoding === 'utf8' || encoding === 'utf-8') {
-    return native.readFileText(pathOrFd(path), stringToFlags(options.flag));
+  const target = pathOrFd(path);
+  const flags = stringToFlags(options.flag);
+  if (encoding === 'utf8' || encoding === 'utf-8') return native.readFileText(target, flags);
+  let buffer;
+  try {
+    buffer = native.readFileSync(target, flags);
+  } catch (error) {
+    throw readError(error, target);
   }
-  const buffer = native.readFileSync(pathOrFd(path), stringToFlags(options.flag));
-  if (typeof buffer === 'number') throw new ERR_FS_FILE_TOO_LARGE(buffer);
   return encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer;
 }
 const kReadFileDefaults = Object.freeze({ __proto__: null, flag: 'r' });

@@ -4,7 +4,7 @@
 
 const { Buffer } = require('buffer');
 const {
-  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_OUT_OF_RANGE },
+  codes: { ERR_FS_FILE_TOO_LARGE, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_OUT_OF_RANGE },
 } = require('#internal/errors');
 const {
   validateAbortSignal, validateBoolean, validateFunction, validateInt32, validateInteger, validateObject,
@@ -211,6 +211,14 @@ function validateRmdirOptions(options) {
   return options;
 }
 
+/** What a failed read of a whole file is to be reported as: files past 2 GiB have an error of their own. */
+function readError(error, target) {
+  if (error?.code !== 'EFBIG') return error;
+  const native = binding('fs');
+  const stats = typeof target === 'number' ? native.fstat(target, false) : native.stat(target, false);
+  return new ERR_FS_FILE_TOO_LARGE(stats[8]);
+}
+
 /** Data of `writeFile` and its kin, as bytes. */
 function dataToBytes(data, encoding, name = 'data') {
   if (ArrayBuffer.isView(data)) return data;
@@ -231,6 +239,7 @@ module.exports = {
   kIoMaxLength,
   kMaxUserId,
   makeCallback,
+  readError,
   readPosition,
   stringToFlags,
   toUnixTimestamp,

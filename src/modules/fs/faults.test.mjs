@@ -1,0 +1,91 @@
+import assert from 'node:assert';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from '../../../test/harness.mjs';
+
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'fs-faults-'));
+const at = (name) => path.join(dir, name);
+
+test('killed at any point of write and rename: the old file or the new, never a mix', async () => {
+  const script = at('writer.cjs');
+  const target = at('target');
+  fs.writeFileSync(target, 'x'.repeat(100000));
+  fs.writeFileSync(script, `
+    const fs = require('fs');
+    const target = ${JSON.stringify(target)};
+    (async () => {
+      for (let i = 0; ; i++) {
+        await fs.promises.writeFile(target + '.new', String.fromCharCode(97 + i % 26).repeat(100000));
+        await fs.promises.rename(target + '.new', target);
+        if (i === 0) fs.writeSync(1, 'begun');
+      }
+    })();`);
+  for (let round = 0; round < 5; round++) {
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    for (let i = 0; i < round * 1000; i++) fs.existsSync(target);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const text = fs.readFileSync(target, 'utf8');
+    assert.strictEqual(text, text[0].repeat(100000));
+  }
+});
+
+test('flush: data is synchronized before writeFile ends', async () => {
+  const calls = [];
+  const { fsyncSync } = fs;
+  fs.fsyncSync = (fd) => { calls.push(fd); fsyncSync(fd); };
+  fs.writeFileSync(at('flushed'), 'x', { flush: true });
+  fs.writeFileSync(at('plain'), 'x');
+  fs.fsyncSync = fsyncSync;
+  assert.strictEqual(calls.length, 1);
+  await fs.promises.writeFile(at('flushed'), 'y', { flush: true });
+  assert.strictEqual(fs.readFileSync(at('flushed'), 'utf8'), 'y');
+});
+
+test('a working directory that was deleted', () => {
+  const gone = at('gone');
+  const script = at('gone.cjs');
+  fs.mkdirSync(gone);
+  fs.writeFileSync(script, `
+    const fs = require('fs');
+    process.chdir(${JSON.stringify(gone)});
+    fs.rmdirSync(${JSON.stringify(gone)});
+    for (const f of [() => process.cwd(), () => fs.readFileSync('x'), () => fs.writeFileSync('x', '')]) {
+      try { f(); console.log('done'); } catch (error) { console.log(error.code); }
+    }`);
+  const { stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+  assert.strictEqual(stdout, 'ENOENT\nENOENT\nENOENT\n');
+});
+
+test('a full disk in mid-write is ENOSPC', async () => {
+  const bytes = Buffer.alloc(4096);
+  assert.throws(() => fs.writeFileSync('/dev/full', bytes), { code: 'ENOSPC', syscall: 'write' });
+  await assert.rejects(fs.promises.writeFile('/dev/full', bytes), { code: 'ENOSPC' });
+  const stream = fs.createWriteStream('/dev/full');
+  stream.write(bytes);
+  const [error] = await once(stream, 'error');
+  assert.strictEqual(error.code, 'ENOSPC');
+});
+
+test('buffers that are detached or shrunk under a call do no harm', async () => {
+  const handle = await fs.promises.open(at('plain'), 'r+');
+  const buffer = new Uint8Array(1 << 16);
+  const reading = handle.read(buffer, 0, buffer.length, 0);
+  structuredClone(buffer.buffer, { transfer: [buffer.buffer] });
+  await reading;
+  await handle.close();
+});
+
+test('bad descriptors are EBADF in every form', async () => {
+  const fd = fs.openSync(at('plain'));
+  fs.closeSync(fd);
+  assert.throws(() => fs.fstatSync(fd), { code: 'EBADF', syscall: 'fstat' });
+  assert.throws(() => fs.readSync(fd, Buffer.alloc(1)), { code: 'EBADF', syscall: 'read' });
+  assert.throws(() => fs.closeSync(fd), { code: 'EBADF', syscall: 'close' });
+});
+
+test('clean up', () => fs.rmSync(dir, { recursive: true }));
