@@ -85,10 +85,17 @@ function readArgs(file, args, options) {
   return [args, options];
 }
 
+function keysOf(env) {
+  if (env === process.env) return Object.keys(env);
+  // Inherited properties of the program's own object count.
+  const keys = [];
+  for (const key in env) keys.push(key);
+  return keys;
+}
+
 function environmentPairs(env) {
   const pairs = [];
-  // Inherited properties count, as they do on the object that process.env is.
-  for (const key in env) {
+  for (const key of keysOf(env)) {
     const value = env[key];
     if (value === undefined) continue;
     validateNoNull(key, `options.env['${key}']`);

@@ -61,6 +61,10 @@ class SyncRun {
     if (error_ == 0) error_ = error;
     Kill();
   }
+  /// A failure that does not end the child; the first one counts.
+  void Note(int error) {
+    if (error_ == 0) error_ = error;
+  }
   const Limits& limits() const { return limits_; }
   int error() const { return error_; }
   pid_t pid() const { return pid_; }
@@ -88,8 +92,9 @@ class SyncPipe::Input final : public loop::WriteOp {
   Input(SyncPipe& pipe, PinnedBuffer bytes) : pipe_(pipe), bytes_(std::move(bytes)) {
     AddBuffer(bytes_.data(), bytes_.size());
   }
-  /// A child that does not read its input is no failure.
-  void OnDone(Result<void>) override {
+  void OnDone(Result<void> result) override {
+    // The child did not read it all.
+    if (!result.has_value() && result.error().err != ECANCELED) pipe_.run_.Note(-result.error().err);
     loop::PipeHandle* pipe = pipe_.pipe_.get();
     if (pipe != nullptr && !pipe->IsClosing()) pipe->Shutdown([](Result<void>) {});
   }
@@ -152,8 +157,6 @@ void SyncRun::Kill() {
 void SyncRun::OnExit(loop::ProcessExit exit) {
   exit_ = exit;
   process_->Close();
-  if (pipes_.empty()) return;
-  if (pipes_[0] != nullptr) pipes_[0]->Close();
 }
 
 // --- in and out of JavaScript -----------------------------------------------------------------------------------

@@ -12,6 +12,11 @@ function onmessage(nread, memory, offset, address, family, port) {
   this.onmessage(nread, this, Buffer.from(memory, offset, nread), { address, family, port, size: nread });
 }
 
+/** What process.getActiveResourcesInfo() tells of datagram sockets. */
+function activeSockets() {
+  return native.activeSockets().map((handle) => ({ type: 'UDPWrap', resource: handle.owner ?? handle }));
+}
+
 function oncomplete(request, status, sent) {
   request.oncomplete(status, sent);
 }
@@ -19,6 +24,7 @@ function oncomplete(request, status, sent) {
 function createUDP() {
   if (!registered) {
     registered = true;
+    require('#process/active').addSource(activeSockets);
     native.setCallbacks(onmessage, oncomplete);
   }
   return new native.UDP();

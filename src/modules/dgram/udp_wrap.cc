@@ -28,7 +28,15 @@ struct DgramState {
   v8::Global<v8::Function> on_complete;
 };
 
-class UdpWrap final : public Wrap, private loop::UdpObserver {
+class UdpWrap;
+
+/// The sockets of a realm that are not closed.
+struct OpenSockets {
+  explicit OpenSockets(Realm&) {}
+  base::IntrusiveList<UdpWrap> list;
+};
+
+class UdpWrap final : public Wrap, public base::ListNode<UdpWrap>, private loop::UdpObserver {
  public:
   static const NativeClass kClass;
   UdpWrap(Realm& realm, v8::Local<v8::Object> object)
@@ -37,6 +45,7 @@ class UdpWrap final : public Wrap, private loop::UdpObserver {
         context_(bridge::AsyncContext::Current(realm.isolate())),
         self_(std::make_shared<UdpWrap*>(this)) {
     Pin();
+    realm.Slot<OpenSockets>().list.PushBack(this);
   }
   ~UdpWrap() override { *self_ = nullptr; }
 
@@ -164,7 +173,7 @@ void UdpWrap::Send(Js& js, const Info& info) {
   }
   send->wrap = self_;
   send->request.Reset(js.isolate, info[0]);
-  send->context = bridge::AsyncContext::Current(js.isolate);
+  send->context = bridge::AsyncContext::Current(js.isolate, "UDPSENDWRAP");
   info.GetReturnValue().Set(Status(udp_->Send(std::move(send))));
 }
 
@@ -203,6 +212,7 @@ void UdpWrap::Close(Js& js, const Info& info) {
     Js& js = scope.js();
     v8::Local<v8::Value> function = callback->Get(js.isolate);
     v8::Local<v8::Object> object = wrap.object();
+    wrap.base::ListNode<UdpWrap>::Unlink();
     wrap.Unpin();
     if (function->IsFunction()) bridge::Call(js, function.As<v8::Function>(), object, 0, nullptr);
   });
@@ -248,6 +258,16 @@ void SetCallbacks(const Info& info) {
   state.on_complete.Reset(js.isolate, info[1].As<v8::Function>());
 }
 
+/// activeSockets(): those that keep the loop alive.
+v8::Local<v8::Array> ActiveSockets(Js& js) {
+  std::vector<v8::Local<v8::Value>> values;
+  auto& list = js.realm.Slot<OpenSockets>().list;
+  for (UdpWrap* wrap = list.Front(); wrap != nullptr; wrap = list.Next(wrap)) {
+    if (wrap->HasRef(js)) values.push_back(wrap->object());
+  }
+  return v8::Array::New(js.isolate, values.data(), values.size());
+}
+
 constexpr NativeFunction kMethods[] = {
     Method<&UdpWrap::Open>("open"),
     Method<&UdpWrap::Bind>("bind"),
@@ -284,7 +304,10 @@ const NativeClass UdpWrap::kClass = {
     .accessors = kAccessors,
 };
 
-constexpr NativeFunction kFunctions[] = {RawFn("setCallbacks", &SetCallbacks, 2)};
+constexpr NativeFunction kFunctions[] = {
+    RawFn("setCallbacks", &SetCallbacks, 2),
+    Fn<&ActiveSockets>("activeSockets"),
+};
 constexpr const NativeClass* kClasses[] = {&UdpWrap::kClass};
 
 }  // namespace

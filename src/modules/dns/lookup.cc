@@ -18,10 +18,10 @@ enum class Order { kVerbatim, kIpv4First, kIpv6First };
 /// A job of the dns lane whose outcome is a status and some values for one callback.
 class LookupJob : public loop::LaneJob {
  public:
-  LookupJob(Js& js, v8::Local<v8::Value> callback)
+  LookupJob(Js& js, v8::Local<v8::Value> callback, const char* provider)
       : realm_(js.realm),
         callback_(js.isolate, callback.As<v8::Function>()),
-        context_(bridge::AsyncContext::Current(js.isolate)) {}
+        context_(bridge::AsyncContext::Current(js.isolate, provider)) {}
 
   void Done(Result<void> result) override {
     if (realm_.terminating) return;
@@ -49,7 +49,7 @@ class LookupJob : public loop::LaneJob {
 class AddressJob final : public LookupJob {
  public:
   AddressJob(Js& js, v8::Local<v8::Value> callback, std::string host, int family, int flags, Order order)
-      : LookupJob(js, callback), host_(std::move(host)), family_(family), flags_(flags), order_(order) {}
+      : LookupJob(js, callback, "GETADDRINFOREQWRAP"), host_(std::move(host)), family_(family), flags_(flags), order_(order) {}
 
   void Work() override {
     addrinfo hints = {};
@@ -93,7 +93,7 @@ class AddressJob final : public LookupJob {
 class NameJob final : public LookupJob {
  public:
   NameJob(Js& js, v8::Local<v8::Value> callback, const sys::SocketAddress& address)
-      : LookupJob(js, callback), address_(address) {}
+      : LookupJob(js, callback, "GETNAMEINFOREQWRAP"), address_(address) {}
 
   void Work() override {
     SetEai(getnameinfo(address_.get(), address_.length(), host_, sizeof(host_), service_, sizeof(service_), NI_NAMEREQD));

@@ -15,6 +15,7 @@ const {
   validateString,
 } = require('#internal/validators');
 const { isIP } = require('#net/ip');
+const measure = require('#net/measure');
 
 const V4MAPPED = 8;
 const ALL = 16;
@@ -106,10 +107,12 @@ class GetAddrInfoReqWrap {
 
 /** @param {(error: Error | null, addresses?: { address: string, family: number }[]) => void} callback */
 function resolveHost(hostname, { family, hints, order }, callback) {
+  const measured = measure.begin('dns', 'lookup', { hostname, family, hints, verbatim: order === 'verbatim', order });
   binding('dns').getaddrinfo(hostname, family, hints, kOrders.indexOf(order), (status, list) => {
     if (status !== 0) return callback(new DNSException(status, 'getaddrinfo', hostname));
     const addresses = [];
     for (let i = 0; i < list.length; i += 2) addresses.push({ address: list[i], family: list[i + 1] });
+    measure.end(measured, { addresses: addresses.map(({ address }) => address) });
     callback(null, addresses);
   });
 }
@@ -177,6 +180,17 @@ function validateService(address, port) {
   validatePort(port);
 }
 
+/** @returns {Error | undefined} what failed at once */
+function resolveService(address, port, callback) {
+  const measured = measure.begin('dns', 'lookupService', { host: address, port });
+  const error = binding('dns').getnameinfo(address, port | 0, (status, hostname, service) => {
+    if (status !== 0) return callback(new DNSException(status, 'getnameinfo', address));
+    measure.end(measured, { hostname, service });
+    callback(null, hostname, service);
+  });
+  return error ? new DNSException(error, 'getnameinfo', address) : undefined;
+}
+
 class GetNameInfoReqWrap {
   constructor(callback, hostname, port) {
     this.callback = callback;
@@ -194,11 +208,8 @@ function lookupService(address, port, callback) {
   if (arguments.length !== 3) throw new ERR_MISSING_ARGS('address', 'port', 'callback');
   validateService(address, port);
   validateFunction(callback, 'callback');
-  const error = binding('dns').getnameinfo(address, port | 0, (status, hostname, service) => {
-    if (status !== 0) callback(new DNSException(status, 'getnameinfo', address));
-    else callback(null, hostname, service);
-  });
-  if (error) throw new DNSException(error, 'getnameinfo', address);
+  const error = resolveService(address, port, callback);
+  if (error) throw error;
   return new GetNameInfoReqWrap(callback, address, port);
 }
 
@@ -207,11 +218,11 @@ function lookupServicePromise(address, port) {
   if (arguments.length !== 2) throw new ERR_MISSING_ARGS('address', 'port');
   validateService(address, port);
   return new Promise((resolve, reject) => {
-    const error = binding('dns').getnameinfo(address, port | 0, (status, hostname, service) => {
-      if (status !== 0) reject(new DNSException(status, 'getnameinfo', address));
+    const error = resolveService(address, port, (failure, hostname, service) => {
+      if (failure) reject(failure);
       else resolve({ hostname, service });
     });
-    if (error) reject(new DNSException(error, 'getnameinfo', address));
+    if (error) reject(error);
   });
 }
 

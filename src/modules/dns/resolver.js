@@ -15,6 +15,7 @@ const {
   validateUint32,
 } = require('#internal/validators');
 const { isIP, isIPv4, isIPv6 } = require('#net/ip');
+const measure = require('#net/measure');
 const { codeOf } = require('#dns/codes');
 const { readAnswer, kTypes } = require('#dns/message');
 
@@ -129,6 +130,7 @@ class ResolverBase {
   /** @param {(error: Error | null, result?: unknown) => void} done */
   _query(type, binding, name, withTtl, done) {
     const fail = (code) => done(new DNSException(code, binding, name));
+    const measured = measure.begin('dns', binding, { host: name, ttl: withTtl });
     const { tries, maxTimeout } = this.#options;
     let left = maxTimeout > 0 ? tries - 1 : 0;
     const ask = (callback) => this._handle.query(toAscii(name), kTypes[type], callback);
@@ -136,8 +138,9 @@ class ResolverBase {
       if (answered === ARES_ETIMEOUT && left-- > 0) return ask(onAnswer);
       if (answered !== 0) return fail(codeOf(answered));
       const result = readAnswer(bytes, type, withTtl);
-      if (typeof result === 'string') fail(result);
-      else done(null, result);
+      if (typeof result === 'string') return fail(result);
+      measure.end(measured, { result });
+      done(null, result);
     });
     if (status !== 0) throw new DNSException(codeOf(status), binding, name);
   }

@@ -163,7 +163,7 @@ ResolverWrap::Pending* ResolverWrap::Begin(Js& js, v8::Local<v8::Value> callback
   Pin();
   pending_++;
   return new Pending{self_, v8::Global<v8::Function>(js.isolate, callback.As<v8::Function>()),
-                     bridge::AsyncContext::Current(js.isolate)};
+                     bridge::AsyncContext::Current(js.isolate, "QUERYWRAP")};
 }
 
 void ResolverWrap::Query(Js& js, const Info& info) {

@@ -24,6 +24,7 @@ const { isIP } = require('#net/ip');
 const { connectionAggregate, hostPortException } = require('#net/errors');
 const { createTCP } = require('#net/handles');
 const { connected, replaceHandle } = require('#net/socket');
+const measure = require('#net/measure');
 
 const kMinAttemptTimeout = 10;
 const kAttemptTimeout = 250;
@@ -88,7 +89,10 @@ class ConnectRequest {
   oncomplete(status) {
     const { socket } = this;
     if (socket.destroyed) return;
-    if (status === 0) return connected(socket);
+    if (status === 0) {
+      measure.end(this.measured);
+      return connected(socket);
+    }
     const error = attemptError(this, status);
     if (this.address !== undefined && this.family !== undefined) {
       socket.emit('connectionAttemptFailed', this.address, this.port, this.family, error);
@@ -114,7 +118,9 @@ function connectTo(socket, attempt) {
   if (socket.blockList?.check(address, `ipv${family}`)) return void socket.destroy(new ERR_IP_BLOCKED(address));
   socket.emit('connectionAttempt', address, port, family);
   if (socket.destroyed) return;
-  const error = socket._handle.connect(new ConnectRequest(socket, attempt), address, port);
+  const request = new ConnectRequest(socket, attempt);
+  request.measured = measure.begin('net', 'connect', { host: address, port });
+  const error = socket._handle.connect(request, address, port);
   if (error < 0) socket.destroy(hostPortException(error, 'connect', address, port, localDetails(socket)));
 }
 
@@ -131,6 +137,7 @@ class Attempts {
     this.current = 0;
     this.errors = [];
     this.timer = undefined;
+    this.measured = undefined;
   }
 
   next() {
@@ -152,6 +159,7 @@ class Attempts {
   }
 
   start(attempt, handle) {
+    this.measured = measure.begin('net', 'connect', { host: attempt.address, port: attempt.port });
     const request = { oncomplete: (status) => this.ended(attempt, handle, status) };
     const error = handle.connect(request, attempt.address, attempt.port);
     if (error < 0) {
@@ -176,7 +184,10 @@ class Attempts {
     const { socket } = this;
     if (socket._handle !== handle || socket.destroyed) return;
     clearTimeout(this.timer);
-    if (status === 0) return connected(socket);
+    if (status === 0) {
+      measure.end(this.measured);
+      return connected(socket);
+    }
     const error = attemptError(attempt, status);
     socket.emit('connectionAttemptFailed', attempt.address, attempt.port, attempt.family, error);
     this.failed(error);
@@ -244,7 +255,7 @@ function lookupOne(socket, settings, options) {
     if (!socket.connecting) return;
     if (error) {
       process.nextTick(destroyWith, socket, error);
-    } else if (!isIP(ip)) {
+    } else if (typeof ip !== 'string' || !isIP(ip)) {
       process.nextTick(destroyWith, socket, new ERR_INVALID_IP_ADDRESS(ip));
     } else if (family !== 4 && family !== 6) {
       process.nextTick(destroyWith, socket, new ERR_INVALID_ADDRESS_FAMILY(family, options.host, options.port));

@@ -31,9 +31,18 @@ function onclose(callback) {
   if (callback !== undefined) callback.call(this);
 }
 
+/** What process.getActiveResourcesInfo() tells of streams. */
+function activeStreams() {
+  const list = native.activeStreams();
+  const entries = [];
+  for (let i = 0; i < list.length; i += 2) entries.push({ type: list[i], resource: list[i + 1].owner ?? list[i + 1] });
+  return entries;
+}
+
 /** Callbacks are handed over when the first handle is made: a start-up snapshot keeps none of them. */
 function register() {
   registered = true;
+  require('#process/active').addSource(activeStreams);
   native.setCallbacks(onread, onconnection, oncomplete, onclose);
 }
 

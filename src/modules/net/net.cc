@@ -60,6 +60,18 @@ std::string GuessHandleType(Js&, int fd) {
   return fd < 0 ? "INVALID" : "UNKNOWN";
 }
 
+/// activeStreams(): [name, handle, name, handle, ...] of those that keep the loop alive.
+v8::Local<v8::Array> ActiveStreams(Js& js) {
+  std::vector<v8::Local<v8::Value>> values;
+  auto& list = js.realm.Slot<OpenStreams>().list;
+  for (StreamWrap* wrap = list.Front(); wrap != nullptr; wrap = list.Next(wrap)) {
+    if (!wrap->HasRef(js)) continue;
+    values.push_back(js.Str(wrap->ResourceName()));
+    values.push_back(wrap->object());
+  }
+  return v8::Array::New(js.isolate, values.data(), values.size());
+}
+
 }  // namespace
 
 bool PutAddress(Js& js, v8::Local<v8::Object> out, const sys::SocketAddress& address) {
@@ -222,6 +234,7 @@ const NativeClass PipeWrap::kClass = {
 static constexpr NativeFunction kFunctions[] = {
     RawFn("setCallbacks", &SetCallbacks, 4),
     Fn<&GuessHandleType>("guessHandleType"),
+    Fn<&ActiveStreams>("activeStreams"),
 };
 
 static constexpr const NativeClass* kClasses[] = {&StreamWrap::kClass, &TcpWrap::kClass, &PipeWrap::kClass};

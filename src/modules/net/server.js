@@ -184,7 +184,7 @@ function listenInCluster(server, address, port, addressType, backlog, fd, exclus
     return;
   }
   const query = { address, port, addressType, fd, flags, backlog, ...options };
-  const listeningId = server._listeningId;
+  const listeningId = ++server._listeningId;
   require('cluster')._getServer(server, query, (status, handle) => {
     if (listeningId !== server._listeningId) {
       handle?.close();

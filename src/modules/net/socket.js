@@ -82,6 +82,8 @@ function readOptions(options) {
   own.emitClose = false;
   own.autoDestroy = true;
   own.decodeStrings = false;
+  // Listened to once the handle is there.
+  own.signal = undefined;
   return own;
 }
 
@@ -95,6 +97,7 @@ function isOnReadOption(onread) {
  */
 function Socket(options) {
   if (!(this instanceof Socket)) return new Socket(options);
+  const signal = options?.signal;
   options = readOptions(options);
 
   this.connecting = false;
@@ -135,7 +138,7 @@ function Socket(options) {
 
   this.on('end', onReadableStreamEnd);
   initSocketHandle(this);
-  if (options.signal) stream.addAbortSignal(options.signal, this);
+  if (signal) stream.addAbortSignal(signal, this);
 
   if (this._handle && options.readable !== false && !options.noRead) {
     if (options.pauseOnCreate) {
@@ -163,7 +166,6 @@ class UserBuffer {
   /** @returns {boolean} whether more may be read */
   deliver(socket, chunk) {
     this.rest = undefined;
-    this.paused = false;
     while (chunk.length > 0) {
       const target = this.buffer;
       const length = Math.min(target.byteLength, chunk.length);
@@ -173,6 +175,7 @@ class UserBuffer {
       if (this.next) this.buffer = this.next();
       if (more === false || this.paused || socket.destroyed) {
         this.rest = chunk.length > 0 && !socket.destroyed ? chunk : undefined;
+        this.paused = true;
         return false;
       }
     }
@@ -393,7 +396,7 @@ Socket.prototype._read = function (n) {
 
 function resumeUserBuffer(socket) {
   const user = socket[kUserBuffer];
-  if (user === null || socket.connecting || !socket._handle || socket._handle.reading) return;
+  if (user === null || user.paused || socket.connecting || !socket._handle || socket._handle.reading) return;
   if (user.rest !== undefined && !user.deliver(socket, user.rest)) return;
   if (socket._handle) tryReadStart(socket);
 }
@@ -411,6 +414,7 @@ Socket.prototype.pause = function () {
 };
 
 Socket.prototype.resume = function () {
+  if (this[kUserBuffer]) this[kUserBuffer].paused = false;
   resumeUserBuffer(this);
   return stream.Duplex.prototype.resume.call(this);
 };

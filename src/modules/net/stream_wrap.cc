@@ -59,6 +59,7 @@ StreamWrap::StreamWrap(Realm& realm, v8::Local<v8::Object> object, const NativeC
       context_(bridge::AsyncContext::Current(realm.isolate())),
       self_(std::make_shared<StreamWrap*>(this)) {
   Pin();
+  realm.Slot<OpenStreams>().list.PushBack(this);
 }
 
 StreamWrap::~StreamWrap() {
@@ -91,6 +92,7 @@ loop::CloseCallback StreamWrap::OnClosed(Js& js, v8::Local<v8::Value> callback) 
     Js& js = scope.js();
     v8::Local<v8::Value> argv[] = {kept->callback.Get(js.isolate)};
     v8::Local<v8::Object> object = wrap->object();
+    wrap->base::ListNode<StreamWrap>::Unlink();
     wrap->Unpin();
     kept.reset();
     if (argv[0]->IsFunction()) {

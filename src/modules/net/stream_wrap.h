@@ -44,7 +44,7 @@ class Acceptor {
   ~Acceptor() = default;
 };
 
-class StreamWrap : public Wrap, private loop::StreamObserver, private loop::ListenObserver {
+class StreamWrap : public Wrap, public base::ListNode<StreamWrap>, private loop::StreamObserver, private loop::ListenObserver {
  public:
   static const NativeClass kClass;
   ~StreamWrap() override;
@@ -114,6 +114,12 @@ class StreamWrap : public Wrap, private loop::StreamObserver, private loop::List
   /// Shared with close callbacks, which may run after this is gone.
   std::shared_ptr<StreamWrap*> self_;
   bool blocking_writes_ = false;
+};
+
+/// The streams of a realm that are not closed, for process.getActiveResourcesInfo().
+struct OpenStreams {
+  explicit OpenStreams(Realm&) {}
+  base::IntrusiveList<StreamWrap> list;
 };
 
 class TcpWrap final : public StreamWrap {
