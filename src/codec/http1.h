@@ -165,6 +165,7 @@ class Parser {
   Step ScanStart(const char* base, uint32_t size);
   Step ScanMethod(const char* base, uint32_t size);
   Step MethodDone(std::string_view name);
+  Step UnknownMethod(std::string_view name);
   Step ScanTarget(const char* base, uint32_t size);
   Step TargetDone(std::string_view target);
   Step ScanVersion(const char* base, uint32_t size);

@@ -205,23 +205,31 @@ Parser::Step Parser::ScanMethod(const char* base, uint32_t size) {
   while (pos_ < size && ((base[pos_] >= 'A' && base[pos_] <= 'Z') || base[pos_] == '-')) pos_++;
   std::string_view name(base + mark_, pos_ - mark_);
   if (pos_ == size) {
-    if (name.size() > kLongest || !AnyMethodBegins(name)) {
-      return Fail(ErrorCode::kInvalidMethod, "Invalid method encountered");
-    }
+    if (name.size() > kLongest || !AnyMethodBegins(name)) return UnknownMethod(name);
     return Step::kMore;
   }
   if (base[pos_] != ' ') {
-    bool known = FindMethod(name).has_value();
-    return Fail(ErrorCode::kInvalidMethod, known ? "Expected space after method" : "Invalid method encountered");
+    if (!FindMethod(name)) return UnknownMethod(name);
+    return Fail(ErrorCode::kInvalidMethod, "Expected space after method");
   }
   return MethodDone(name);
+}
+
+/// The offending byte is the first that no method has there.
+Parser::Step Parser::UnknownMethod(std::string_view name) {
+  uint32_t known = 0;
+  constexpr std::string_view kOther = "FLUSH";  // a method of RTSP, known to others
+  auto begins = [&](std::string_view prefix) { return AnyMethodBegins(prefix) || kOther.starts_with(prefix); };
+  while (known < name.size() && begins(name.substr(0, known + 1))) known++;
+  pos_ = mark_ + known;
+  return Fail(ErrorCode::kInvalidMethod, "Invalid method encountered");
 }
 
 Parser::Step Parser::MethodDone(std::string_view name) {
   std::optional<Method> method = FindMethod(name);
   if (!method) {
     if (name == "PRI") return Fail(ErrorCode::kPausedH2Upgrade, "Pause on PRI/Upgrade");
-    return Fail(ErrorCode::kInvalidMethod, "Invalid method encountered");
+    return UnknownMethod(name);
   }
   head_.method = *method;
   pos_++;

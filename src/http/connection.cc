@@ -164,8 +164,8 @@ void Connection::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
   sink.BeginTurn(*this);
   in_turn_ = true;
   std::string_view input(reinterpret_cast<const char*>(data.data()), data.size());
-  if (raw_input_) sink.OnRawInput(*this, input);
   Feed(input);
+  if (raw_input_ && !closed_) sink.OnRawInput(*this, input);
   in_turn_ = false;
   sink.EndTurn(*this);
   RunDirty();
@@ -211,8 +211,7 @@ bool Connection::Deliver(http1::Event event, std::string_view packet, std::strin
       sink.OnUpgrade(*this, rest);
       return false;
     case http1::Event::kError:
-      failed_ = true;
-      stream_->ReadStop();
+      failed_ = true;  // what follows is read and forgotten, until somebody closes
       sink.OnParseError(*this, packet, packet.size() - rest.size());
       return false;
     default: return true;

@@ -65,6 +65,7 @@ HttpParserWrap::Outcome HttpParserWrap::MaybeBegin(Js& js) {
 
 /// finish() -> undefined, or an Error
 void HttpParserWrap::Finish(Js& js, const Info& info) {
+  if (parser_.failed()) return;  // it has been told
   uint32_t epoch = ++epoch_;
   http1::Event event = parser_.Finish();
   if (event == http1::Event::kError) return Return(js, info, MakeError(js, 0));

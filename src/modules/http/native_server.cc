@@ -183,7 +183,12 @@ v8::Local<v8::Array> NativeServerWrap::Expired(Js& js, double head_ms, double re
 
 void NativeServerWrap::CloseConnections(Js&, bool idle_only) {
   core_.ForEach([&](http::Connection& connection) {
-    if (!idle_only || connection.idle()) connection.Close();
+    if (!idle_only) {
+      connection.Flush();
+      connection.Close();
+    } else if (connection.idle()) {
+      connection.CloseSoon();
+    }
   });
 }
 
@@ -229,6 +234,13 @@ Js* NativeServerWrap::Enter() {
   return &scope_->js();
 }
 
+/// As after any callback: what a handler left in the queues runs before the next event, also within one read.
+void NativeServerWrap::AfterCallback(Js& js) {
+  if (realm().terminating || turns_ != 1) return;
+  bridge::DrainTicks(js);
+  realm().Slot<HttpState>().turns(realm())[1]++;
+}
+
 v8::MaybeLocal<v8::Value> NativeServerWrap::Tell(Js& js, HttpState::Callback which, int argc,
                                                  v8::Local<v8::Value>* argv) {
   v8::Global<v8::Function>& function = realm().Slot<HttpState>().callbacks[which];
@@ -271,10 +283,9 @@ http::Verdict NativeServerWrap::OnRequest(http::Connection& connection, const ht
       v8::Integer::New(js->isolate, FlagsOf(head)),
   };
   v8::Local<v8::Value> answer;
-  if (!Tell(*js, HttpState::kOnRequest, static_cast<int>(std::size(argv)), argv).ToLocal(&answer)) {
-    return http::Verdict::kServe;
-  }
-  return answer->IsTrue() ? http::Verdict::kUpgrade : http::Verdict::kServe;
+  bool called = Tell(*js, HttpState::kOnRequest, static_cast<int>(std::size(argv)), argv).ToLocal(&answer);
+  AfterCallback(*js);
+  return called && answer->IsTrue() ? http::Verdict::kUpgrade : http::Verdict::kServe;
 }
 
 void NativeServerWrap::OnBody(http::Connection& connection, std::string_view piece) {
@@ -287,6 +298,7 @@ void NativeServerWrap::OnBody(http::Connection& connection, std::string_view pie
   }
   v8::Local<v8::Value> argv[] = {ObjectOf(*js, connection), chunk};
   (void)Tell(*js, HttpState::kOnBody, 2, argv);
+  AfterCallback(*js);
 }
 
 void NativeServerWrap::OnRequestEnd(http::Connection& connection, const http1::FieldBlock& trailers) {
@@ -300,6 +312,7 @@ void NativeServerWrap::OnRequestEnd(http::Connection& connection, const http1::F
   if (!trailers.fields.empty()) fields = FieldArray(*js, trailers);
   v8::Local<v8::Value> argv[] = {ObjectOf(*js, connection), fields};
   (void)Tell(*js, HttpState::kOnRequestEnd, 2, argv);
+  AfterCallback(*js);
 }
 
 void NativeServerWrap::OnUpgrade(http::Connection& connection, std::string_view rest) {

@@ -91,6 +91,7 @@ class NativeServerWrap final : public Wrap, public Acceptor, private http::Sink 
 
   /// The scope of the present turn, made when the first event needs it; null if JavaScript may not be entered.
   Js* Enter();
+  void AfterCallback(Js& js);
   v8::Local<v8::Value> ObjectOf(Js& js, http::Connection& connection);
   v8::MaybeLocal<v8::Value> Tell(Js& js, HttpState::Callback which, int argc, v8::Local<v8::Value>* argv);
   void TellPlain(http::Connection& connection, HttpState::Callback which);

@@ -233,12 +233,14 @@ const methods = {
     if (!this.bodyPaused) return;
     this.bodyPaused = false;
     if (!this.outputPaused) this.resume();
+    if (this.netSocket !== null) this.netSocket.resume();
   },
 
   pauseBody() {
     if (this.bodyPaused) return;
     this.bodyPaused = true;
     this.pause();
+    if (this.netSocket !== null) this.netSocket.pause();
   },
 
   /** Answers that wait in memory are bounded: with too many of them, no more requests are read. */
@@ -246,8 +248,13 @@ const methods = {
     const full = this.queuedBytes + this.writeQueueSize >= kHighWaterMark;
     if (full === this.outputPaused) return;
     this.outputPaused = full;
-    if (full) this.pause();
-    else if (!this.bodyPaused) this.resume();
+    if (full) {
+      this.pause();
+      // It may go out at once, and then nobody else would look again.
+      this.scheduleCallbacks();
+    } else if (!this.bodyPaused) {
+      this.resume();
+    }
   },
 
   addQueued(delta) {
@@ -274,6 +281,7 @@ const methods = {
     if (callback) this.whenWritten(callback);
     if (pending < kHighWaterMark) return true;
     this.checkOutput();
+    this.scheduleCallbacks();
     return false;
   },
 
@@ -308,6 +316,10 @@ const methods = {
   /** Calls back once the kernel has all that was written so far, at the earliest in the next tick. */
   whenWritten(callback) {
     (this.callbacks ??= []).push(callback);
+    this.scheduleCallbacks();
+  },
+
+  scheduleCallbacks() {
     if (this.callbacksScheduled) return;
     this.callbacksScheduled = true;
     process.nextTick(runCallbacksNT, this);
@@ -326,7 +338,7 @@ const methods = {
     this.current = null;
     // A body that nobody wants is read to its end, so that the next request is found.
     if (req[kStream]) {
-      if (!req._consumed) req._dump();
+      if (!req._consuming) req._dump();
     } else {
       req._dumped = true;
       if (this.receiving === req && this.bodyPaused) this.readStart();
@@ -392,7 +404,8 @@ function dropQueue(connection) {
 function runCallbacksNT(connection) {
   connection.callbacksScheduled = false;
   if (!connection.gone) connection.flush();
-  if (connection.writeQueueSize === 0) runCallbacks(connection);
+  // Else the core tells when it is done.
+  if (connection.writeQueueSize === 0) onDrained(connection);
 }
 
 function runCallbacks(connection) {
@@ -450,6 +463,7 @@ function fail(connection, error) {
   }
   if (error.code !== 'ECONNRESET' && (current === null || !current._headerSent)) {
     connection.write(answerForError(error), true);
+    connection.flush();
   }
   connection.current = null;
   if (current !== null) abortExchange(connection, current);

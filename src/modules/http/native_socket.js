@@ -166,6 +166,14 @@ function socketSetEncoding() {
   throw new ERR_HTTP_SOCKET_ENCODING();
 }
 
+/** The parser has it already. */
+function onData() {}
+
+function onDrain() {
+  const connection = this._handle?.connection;
+  if (connection?.outputPaused) connection.checkOutput();
+}
+
 /** What of the parser other code looks at. */
 class ParserView {
   #connection;
@@ -202,9 +210,8 @@ function makeSocket(connection) {
   });
   socket.on('error', socketOnError);
   socket.on('timeout', socketOnTimeout);
-  socket.on('drain', () => {
-    if (connection.outputPaused) connection.checkOutput();
-  });
+  socket.on('drain', onDrain);
+  socket.on('data', onData);
   socket.on = listenRaw;
   socket.addListener = listenRaw;
   socket.prependListener = prependRaw;
@@ -219,7 +226,8 @@ function makeSocket(connection) {
 function release(socket) {
   socket.removeListener('error', socketOnError);
   socket.removeListener('timeout', socketOnTimeout);
-  socket.removeAllListeners('drain');
+  socket.removeListener('drain', onDrain);
+  socket.removeListener('data', onData);
   for (const name of ['on', 'addListener', 'prependListener', 'setEncoding', '_closedByCore', '_httpMessage']) {
     delete socket[name];
   }

@@ -337,9 +337,8 @@ function write_(message, chunk, encoding, callback, fromEnd) {
   if (!message._header) {
     if (fromEnd) message._contentLength = length;
     message._implicitHeader();
-  } else if (message[kLazyHead]) {
-    completeLazyHead(message);
   }
+  if (message[kLazyHead]) completeLazyHead(message);
   checkContentLength(message, length, fromEnd);
   message[kBytesWritten] += length;
 
@@ -433,9 +432,8 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
     socket?.cork();
     this._contentLength = 0;
     this._implicitHeader();
-  } else if (this[kLazyHead]) {
-    completeLazyHead(this);
   }
+  if (this[kLazyHead]) completeLazyHead(this);
   if (typeof callback === 'function') this.once('finish', callback);
   if (!chunk) checkContentLength(this, 0, true);
   // What was corked as one chunk goes before the last chunk.

@@ -281,7 +281,7 @@ class ServerConnection {
     const index = this.incoming.indexOf(req);
     if (index >= 0) this.incoming.splice(index, 1);
     // A body that nobody wants is read to its end, so that the next request is found.
-    if (!req._consumed) req._dump();
+    if (!req._consuming) req._dump();
     res.detachSocket(socket);
     clearIncoming(this, req);
     process.nextTick(emitCloseNT, res);
@@ -415,7 +415,6 @@ function socketOnError(error) {
   // An answer that has begun must not be mixed with another.
   if (this.writable && (!this._httpMessage || !this._httpMessage._headerSent)) {
     this.write(answerForError(error), 'latin1');
-    if (this.destroySoon && error.code !== 'ECONNRESET') return void this.destroySoon();
   }
   this.destroy(error);
 }
