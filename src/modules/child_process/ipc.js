@@ -165,7 +165,7 @@ class Channel {
         this.writes--;
         this.control.unrefCounted();
         callback?.(status);
-        if (this.writes === 0 && this.closing) this.finish();
+        this.#finishIfIdle();
       },
     };
     const result = typeof data === 'string'
@@ -259,7 +259,7 @@ class Channel {
       else this.#transmit(message, undefined, options, callback);
     }
     if (queue.length > 0) this.queue.push(...queue);
-    else if (this.closing && this.sending === null) this.finish();
+    else this.#finishIfIdle();
   }
 
   // --- the end ---
@@ -268,7 +268,11 @@ class Channel {
     this.target.connected = false;
     this.closing = true;
     // What is under way still goes out.
-    if (this.writes === 0 && this.sending === null) process.nextTick(() => this.finish());
+    process.nextTick(() => this.#finishIfIdle());
+  }
+
+  #finishIfIdle() {
+    if (this.closing && this.writes === 0 && this.sending === null && !this.queue?.length) this.finish();
   }
 
   finish() {
