@@ -12,91 +12,87 @@ const kAtTarget = 2;
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const nullableObject = { allowArray: true, nullable: true };
 
-let performanceNow;
-function timeStampNow() {
-  if (performanceNow === undefined) {
-    const { performance } = require('perf_hooks');
-    const { now } = performance;
-    performanceNow = () => now.call(performance);
-  }
-  return performanceNow();
-}
+const { now } = binding('performance');
 
 function invalidThis(name) {
   throw new ERR_INVALID_THIS(name);
 }
 
-/** What the dispatch keeps of an event, and whether a value is one; both reach into Event's private state. */
-let stateOf;
-let isEvent;
+// The flags of an event.
+const kBubbles = 1;
+const kCancelable = 2;
+const kComposed = 4;
+const kTrusted = 8;
+const kDispatching = 16;
+const kInPassiveListener = 32;
+const kStopImmediate = 64;
+const kStopPropagation = 128;
+const kCanceled = 256;
 
-class State {
-  target = null;
-  dispatching = false;
-  inPassiveListener = false;
-  stopImmediate = false;
-  stopPropagation = false;
-  canceled = false;
-}
+/** Whether a value is an event. */
+let isEvent;
+/** How a dispatch reaches into an event; set by Event's static block. */
+const dispatching = {};
 
 class Event {
   #type;
-  #bubbles = false;
-  #cancelable = false;
-  #composed = false;
-  #trusted = false;
   #timeStamp;
-  #state = new State();
+  #target = null;
+  #flags = 0;
 
   static {
-    stateOf = (event) => event.#state;
-    isEvent = (value) => typeof value === 'object' && value !== null && #state in value;
+    isEvent = (value) => typeof value === 'object' && value !== null && #flags in value;
+    dispatching.begin = (event, target) => {
+      event.#target = target;
+      event.#flags |= kDispatching;
+    };
+    dispatching.end = (event) => { event.#flags &= ~(kDispatching | kStopImmediate | kStopPropagation); };
+    dispatching.isOn = (event) => (event.#flags & kDispatching) !== 0;
+    dispatching.isStopped = (event) => (event.#flags & kStopImmediate) !== 0;
+    dispatching.enterPassive = (event) => { event.#flags |= kInPassiveListener; };
+    dispatching.leavePassive = (event) => { event.#flags &= ~kInPassiveListener; };
   }
 
   constructor(type, options = undefined) {
     if (arguments.length === 0) throw new ERR_MISSING_ARGS('type');
     if (options !== undefined && options !== null) {
       validateObject(options, 'options', nullableObject);
-      this.#bubbles = !!options.bubbles;
-      this.#cancelable = !!options.cancelable;
-      this.#composed = !!options.composed;
-      this.#trusted = !!options[kTrustEvent];
+      this.#flags = (options.bubbles ? kBubbles : 0) | (options.cancelable ? kCancelable : 0) |
+        (options.composed ? kComposed : 0) | (options[kTrustEvent] ? kTrusted : 0);
     }
     this.#type = `${type}`;
-    this.#timeStamp = timeStampNow();
+    this.#timeStamp = now();
   }
 
   initEvent(type, bubbles = false, cancelable = false) {
     if (arguments.length === 0) throw new ERR_MISSING_ARGS('type');
     if (!isEvent(this)) invalidThis('Event');
-    if (this.#state.dispatching) return;
+    if (this.#flags & kDispatching) return;
     this.#type = `${type}`;
-    this.#bubbles = !!bubbles;
-    this.#cancelable = !!cancelable;
+    this.#flags = (this.#flags & ~(kBubbles | kCancelable)) | (bubbles ? kBubbles : 0) | (cancelable ? kCancelable : 0);
   }
 
   stopImmediatePropagation() {
     if (!isEvent(this)) invalidThis('Event');
-    this.#state.stopPropagation = true;
-    this.#state.stopImmediate = true;
+    this.#flags |= kStopPropagation | kStopImmediate;
   }
 
   preventDefault() {
     if (!isEvent(this)) invalidThis('Event');
-    if (this.#cancelable && !this.#state.inPassiveListener) this.#state.canceled = true;
+    if ((this.#flags & (kCancelable | kInPassiveListener)) === kCancelable) this.#flags |= kCanceled;
   }
 
   get target() {
-    return isEvent(this) ? this.#state.target : invalidThis('Event');
+    return isEvent(this) ? this.#target : invalidThis('Event');
   }
 
   get currentTarget() {
     if (!isEvent(this)) invalidThis('Event');
-    return this.#state.dispatching ? this.#state.target : null;
+    return this.#flags & kDispatching ? this.#target : null;
   }
 
   get srcElement() {
-    return isEvent(this) ? this.#state.target : invalidThis('Event');
+    return isEvent(this) ? this.#target : invalidThis('Event');
   }
 
   get type() {
@@ -104,12 +100,12 @@ class Event {
   }
 
   get cancelable() {
-    return isEvent(this) ? this.#cancelable : invalidThis('Event');
+    return isEvent(this) ? (this.#flags & kCancelable) !== 0 : invalidThis('Event');
   }
 
   get defaultPrevented() {
     if (!isEvent(this)) invalidThis('Event');
-    return this.#cancelable && this.#state.canceled;
+    return (this.#flags & kCancelable) !== 0 && (this.#flags & kCanceled) !== 0;
   }
 
   get timeStamp() {
@@ -118,12 +114,12 @@ class Event {
 
   composedPath() {
     if (!isEvent(this)) invalidThis('Event');
-    return this.#state.dispatching ? [this.#state.target] : [];
+    return this.#flags & kDispatching ? [this.#target] : [];
   }
 
   get returnValue() {
     if (!isEvent(this)) invalidThis('Event');
-    return !this.#cancelable || !this.#state.canceled;
+    return (this.#flags & kCancelable) === 0 || (this.#flags & kCanceled) === 0;
   }
 
   set returnValue(value) {
@@ -132,34 +128,34 @@ class Event {
   }
 
   get bubbles() {
-    return isEvent(this) ? this.#bubbles : invalidThis('Event');
+    return isEvent(this) ? (this.#flags & kBubbles) !== 0 : invalidThis('Event');
   }
 
   get composed() {
-    return isEvent(this) ? this.#composed : invalidThis('Event');
+    return isEvent(this) ? (this.#flags & kComposed) !== 0 : invalidThis('Event');
   }
 
   get eventPhase() {
     if (!isEvent(this)) invalidThis('Event');
-    return this.#state.dispatching ? kAtTarget : 0;
+    return this.#flags & kDispatching ? kAtTarget : 0;
   }
 
   get cancelBubble() {
-    return isEvent(this) ? this.#state.stopPropagation : invalidThis('Event');
+    return isEvent(this) ? (this.#flags & kStopPropagation) !== 0 : invalidThis('Event');
   }
 
   set cancelBubble(value) {
     if (!isEvent(this)) invalidThis('Event');
-    if (value) this.#state.stopPropagation = true;
+    if (value) this.#flags |= kStopPropagation;
   }
 
   stopPropagation() {
     if (!isEvent(this)) invalidThis('Event');
-    this.#state.stopPropagation = true;
+    this.#flags |= kStopPropagation;
   }
 
   get isTrusted() {
-    return isEvent(this) ? this.#trusted : invalidThis('Event');
+    return isEvent(this) ? (this.#flags & kTrusted) !== 0 : invalidThis('Event');
   }
 
   [inspectSymbol](depth, options) {
@@ -170,7 +166,7 @@ class Event {
     const fields = {
       type: this.#type,
       defaultPrevented: this.defaultPrevented,
-      cancelable: this.#cancelable,
+      cancelable: this.cancelable,
       timeStamp: this.#timeStamp,
     };
     const inner = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
@@ -217,4 +213,4 @@ class CustomEvent extends Event {
 makeEnumerable(CustomEvent.prototype, ['detail']);
 setTag(CustomEvent);
 
-module.exports = { Event, CustomEvent, isEvent, stateOf, kTrustEvent, makeEnumerable, setTag };
+module.exports = { Event, CustomEvent, isEvent, dispatching, kTrustEvent, makeEnumerable, setTag };

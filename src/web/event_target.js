@@ -10,7 +10,7 @@ const {
 } = require('#internal/errors');
 const { validateAbortSignal, validateObject } = require('#internal/validators');
 const { kMaxEventTargetListeners, kMaxEventTargetListenersWarned } = require('#events/symbols');
-const { Event, CustomEvent, isEvent, stateOf, kTrustEvent, makeEnumerable, setTag } = require('#web/event');
+const { Event, CustomEvent, isEvent, dispatching, kTrustEvent, makeEnumerable, setTag } = require('#web/event');
 
 // Options of addEventListener that only core modules use: the listener is held weakly, as long as the option's value
 // lives; the listener is called although the propagation was stopped.
@@ -175,7 +175,7 @@ function throwLater(error) {
   process.nextTick(() => { throw error; });
 }
 
-function callListener(target, listener, callback, argument) {
+function callListener(target, callback, argument) {
   try {
     const result = typeof callback === 'function' ? callback.call(target, argument) : callback.handleEvent(argument);
     // An async listener's rejection is an uncaught exception, as a throw is.
@@ -192,16 +192,11 @@ function callListener(target, listener, callback, argument) {
  * when first needed.
  */
 function dispatch(target, type, value, event) {
-  let state;
-  if (event !== undefined) {
-    state = stateOf(event);
-    state.target = target;
-    state.dispatching = true;
-  }
+  if (event !== undefined) dispatching.begin(event, target);
   const list = listsOf(target).get(type);
   if (list === undefined) {
-    if (state !== undefined) state.dispatching = false;
-    return undefined;
+    if (event !== undefined) dispatching.end(event);
+    return event;
   }
   const { items } = list;
   list.walkers++;
@@ -209,29 +204,27 @@ function dispatch(target, type, value, event) {
     const listener = items[i];
     if (listener.removed) continue;
     const callback = listener.get();
-    if (state?.stopImmediate && !listener.resistStop) continue;
+    if (event !== undefined && !listener.resistStop && dispatching.isStopped(event)) continue;
     if (listener.once) removeListener(target, type, listener);
     if (callback === undefined) continue;
     if (listener.nodeStyle) {
-      callListener(target, listener, callback, value);
+      callListener(target, callback, value);
       continue;
     }
     if (event === undefined) {
       event = target[kCreateEvent](value, type);
-      state = stateOf(event);
-      state.target = target;
-      state.dispatching = true;
+      dispatching.begin(event, target);
     }
-    state.inPassiveListener = listener.passive;
-    callListener(target, listener, callback, event);
-    state.inPassiveListener = false;
+    if (listener.passive) {
+      dispatching.enterPassive(event);
+      callListener(target, callback, event);
+      dispatching.leavePassive(event);
+    } else {
+      callListener(target, callback, event);
+    }
   }
   if (list.items === items && list.walkers > 0) list.walkers--;
-  if (state !== undefined) {
-    state.dispatching = false;
-    state.stopImmediate = false;
-    state.stopPropagation = false;
-  }
+  if (event !== undefined) dispatching.end(event);
   return event;
 }
 
@@ -277,9 +270,8 @@ class EventTarget {
     if (!isEventTarget(this)) throw new ERR_INVALID_THIS('EventTarget');
     if (arguments.length < 1) throw new ERR_MISSING_ARGS('event');
     if (!isEvent(event)) throw new ERR_INVALID_ARG_TYPE('event', 'Event', event);
-    const state = stateOf(event);
     const { type } = event;
-    if (state.dispatching) throw new ERR_EVENT_RECURSION(type);
+    if (dispatching.isOn(event)) throw new ERR_EVENT_RECURSION(type);
     dispatch(this, type, event, event);
     return !event.defaultPrevented;
   }

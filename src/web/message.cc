@@ -33,24 +33,43 @@ void ThrowInvalidArgType(Js& js, std::string_view message) {
 
 void ThrowDataClone(Js& js, std::string_view message) { ThrowDataClone(js, js.Str(message)); }
 
-v8::Local<v8::Private> PrivateKey(Js& js, std::string_view name) { return v8::Private::ForApi(js.isolate, js.Name(name)); }
+/// Keys that every serialisation asks for.
+struct MessagingState {
+  explicit MessagingState(Realm& realm) {
+    Js js(realm);
+    uncloneable.Reset(js.isolate, v8::Private::ForApi(js.isolate, js.Name("gyre:uncloneable")));
+    untransferable.Reset(js.isolate, v8::Private::ForApi(js.isolate, js.Name("gyre:untransferable")));
+  }
+  v8::Global<v8::Private> uncloneable;
+  v8::Global<v8::Private> untransferable;
+  v8::Global<v8::Object> functions;  // of messaging.js, once it has registered them
+  v8::Global<v8::Symbol> mode_symbol;
+};
 
-bool IsMarked(Js& js, v8::Local<v8::Object> object, std::string_view mark) {
+bool IsMarked(Js& js, v8::Local<v8::Object> object, const v8::Global<v8::Private>& mark) {
   v8::Local<v8::Value> value;
-  return object->GetPrivate(js.context, PrivateKey(js, mark)).ToLocal(&value) && value->IsTrue();
+  return object->GetPrivate(js.context, mark.Get(js.isolate)).ToLocal(&value) && value->IsTrue();
 }
 
 /// The functions of messaging.js and the symbol of transferable.js, which it registers as one object.
 struct Protocol {
+  MessagingState& state;
   bool valid = false;
   v8::Local<v8::Object> functions;
-  v8::Local<v8::Value> mode_symbol;
+  v8::Local<v8::Symbol> mode_symbol;
 
-  explicit Protocol(Js& js) {
-    v8::Local<v8::Value> hook = js.realm.hook(Hook::kMessagePort);
-    if (!hook->IsObject()) return;
-    functions = hook.As<v8::Object>();
-    valid = js.Get(functions, "transferMode").ToLocal(&mode_symbol) && mode_symbol->IsSymbol();
+  explicit Protocol(Js& js) : state(js.realm.Slot<MessagingState>()) {
+    if (state.functions.IsEmpty()) {
+      v8::Local<v8::Value> hook = js.realm.hook(Hook::kMessagePort);
+      v8::Local<v8::Value> symbol;
+      if (!hook->IsObject() || !js.Get(hook.As<v8::Object>(), "transferMode").ToLocal(&symbol)) return;
+      if (!symbol->IsSymbol()) return;
+      state.functions.Reset(js.isolate, hook.As<v8::Object>());
+      state.mode_symbol.Reset(js.isolate, symbol.As<v8::Symbol>());
+    }
+    functions = state.functions.Get(js.isolate);
+    mode_symbol = state.mode_symbol.Get(js.isolate);
+    valid = true;
   }
 
   v8::MaybeLocal<v8::Value> Call(Js& js, std::string_view name, int argc, v8::Local<v8::Value>* argv) const {
@@ -91,7 +110,7 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
 
   v8::Maybe<bool> IsHostObject(v8::Isolate*, v8::Local<v8::Object> object) override {
     if (object->InternalFieldCount() > 0) return v8::Just(true);
-    return v8::Just(protocol_.ModeOf(js_, object) != 0 || IsMarked(js_, object, "gyre:uncloneable"));
+    return v8::Just(protocol_.ModeOf(js_, object) != 0 || IsMarked(js_, object, protocol_.state.uncloneable));
   }
 
   v8::Maybe<bool> WriteHostObject(v8::Isolate*, v8::Local<v8::Object> object) override {
@@ -101,7 +120,7 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
       return v8::Just(true);
     }
     uint32_t mode = protocol_.ModeOf(js_, object);
-    bool uncloneable = (mode & kUncloneable) != 0 || IsMarked(js_, object, "gyre:uncloneable");
+    bool uncloneable = (mode & kUncloneable) != 0 || IsMarked(js_, object, protocol_.state.uncloneable);
     if (!uncloneable && (mode & kCloneable) != 0) {
       serializer_->WriteUint32(static_cast<uint32_t>(objects_.size()));
       objects_.push_back(object);
@@ -180,7 +199,7 @@ class Transfer {
       return false;
     }
     v8::Local<v8::Object> object = entry.As<v8::Object>();
-    if (IsMarked(js_, object, "gyre:untransferable")) return Fail("Cannot transfer object of unsupported type.");
+    if (IsMarked(js_, object, protocol_.state.untransferable)) return Fail("Cannot transfer object of unsupported type.");
     if (delegate_.Knows(object)) {
       return Fail(std::string("Transfer list contains duplicate ") + js_.Utf8(object->GetConstructorName()));
     }
@@ -202,7 +221,7 @@ class Transfer {
   }
 
   bool AddArrayBuffer(v8::Local<v8::ArrayBuffer> buffer) {
-    if (!buffer->IsDetachable() || buffer->WasDetached() || IsMarked(js_, buffer, "gyre:untransferable")) {
+    if (!buffer->IsDetachable() || buffer->WasDetached() || IsMarked(js_, buffer, protocol_.state.untransferable)) {
       return Fail("Cannot transfer object of unsupported type.");
     }
     if (std::ranges::find(array_buffers_, buffer) != array_buffers_.end()) {

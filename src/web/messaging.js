@@ -273,6 +273,10 @@ function structuredClone(value, options) {
       list = [...transfer];
     }
   }
+  if (list === undefined && (value === null || (typeof value !== 'object' && typeof value !== 'function' &&
+      typeof value !== 'symbol'))) {
+    return value;
+  }
   return native.structuredClone(value, list);
 }
 

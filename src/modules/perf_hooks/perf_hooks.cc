@@ -42,6 +42,12 @@ double Now(Js& js) {
   return static_cast<double>(base::MonotonicNanos() - js.realm.Slot<PerformanceState>().origin_ns) / 1e6;
 }
 
+/// The same from optimised code: every Event asks for the time.
+double FastNow(v8::Local<v8::Object>, v8::FastApiCallbackOptions& options) {
+  const PerformanceState& state = Realm::From(options.isolate).Slot<PerformanceState>();
+  return static_cast<double>(base::MonotonicNanos() - state.origin_ns) / 1e6;
+}
+
 double TimeOrigin(Js& js) { return static_cast<double>(js.realm.Slot<PerformanceState>().origin_ns) / 1e6; }
 
 double TimeOriginTimestamp(Js& js) {
@@ -228,7 +234,7 @@ constexpr NativeFunction kLoopDelayMethods[] = {
 };
 
 constexpr NativeFunction kFunctions[] = {
-    Fn<&Now>("now"),
+    FastFn<&FastNow>("now", &engine::internal::Thunk<&Now>),
     Fn<&TimeOrigin>("timeOrigin"),
     Fn<&TimeOriginTimestamp>("timeOriginTimestamp"),
     Fn<&LoopIdleTime>("loopIdleTime"),
