@@ -109,7 +109,6 @@ void SetUpIsolate(v8::Isolate* isolate) {
   isolate->SetHostInitializeImportMetaObjectCallback(&modules::InitializeImportMeta);
   isolate->SetPrepareStackTraceCallback(&PrepareStackTrace);
   isolate->SetAbortOnUncaughtExceptionCallback(&ShouldAbortOnUncaught);
-  isolate->SetCaptureStackTraceForUncaughtExceptions(true, 10, v8::StackTrace::kDetailed);
 }
 
 void ForgetListeners(v8::Isolate* isolate) {
