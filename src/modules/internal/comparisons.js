@@ -11,6 +11,7 @@ const kLoose = 0;
 const kStrict = 1;
 const kPartial = 2;
 
+const kNoKeys = Object.freeze([]);
 const kNoIterator = 0;
 const kIsArray = 1;
 const kIsSet = 2;
@@ -23,31 +24,52 @@ const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call
 const isObject = (value) => value !== null && typeof value === 'object';
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
 
-/** Pairs of objects being compared: a cycle is equal if it leads back to the same pair. */
+/** Beyond this depth pairs are found by hashing. */
+const kLinearDepth = 32;
+
+/** The pairs of objects being compared: a cycle is equal if it leads back to the same pair. */
 class Memo {
   constructor() {
-    this.first = undefined;
-    this.pairs = undefined;
+    this.left = [];
+    this.right = [];
+    this.leftDepth = undefined;
+    this.rightDepth = undefined;
   }
 
   /** @returns {boolean | undefined} undefined for a pair that is new */
   enter(a, b) {
-    if (this.pairs === undefined) this.pairs = { left: new Map(), right: new Map(), depth: 0 };
-    const { left, right } = this.pairs;
-    const depthA = left.get(a);
-    if (depthA !== undefined) {
-      const depthB = right.get(b);
-      if (depthB !== undefined) return depthA === depthB;
+    const { left, right } = this;
+    if (left.length < kLinearDepth) {
+      const depthA = left.lastIndexOf(a);
+      if (depthA !== -1) {
+        const depthB = right.lastIndexOf(b);
+        if (depthB !== -1) return depthA === depthB;
+      }
+    } else {
+      this.leftDepth ??= new Map(left.map((item, i) => [item, i]));
+      this.rightDepth ??= new Map(right.map((item, i) => [item, i]));
+      const depthA = this.leftDepth.get(a);
+      const depthB = this.rightDepth.get(b);
+      if (depthA !== undefined && depthB !== undefined) return depthA === depthB;
+      this.leftDepth.set(a, left.length);
+      this.rightDepth.set(b, right.length);
     }
-    this.pairs.depth++;
-    left.set(a, this.pairs.depth);
-    right.set(b, this.pairs.depth);
+    left.push(a);
+    right.push(b);
     return undefined;
   }
 
   leave(a, b) {
-    this.pairs.left.delete(a);
-    this.pairs.right.delete(b);
+    this.left.pop();
+    this.right.pop();
+    if (this.leftDepth === undefined) return;
+    if (this.left.length < kLinearDepth) {
+      this.leftDepth = undefined;
+      this.rightDepth = undefined;
+    } else {
+      this.leftDepth.delete(a);
+      this.rightDepth.delete(b);
+    }
   }
 }
 
@@ -131,7 +153,10 @@ function compareArrays(a, b, mode, memo) {
   if (!Array.isArray(b) || (mode === kPartial ? b.length > a.length : a.length !== b.length)) return false;
   const keysA = getOwnNonIndexProperties(a, ONLY_ENUMERABLE);
   const keysB = getOwnNonIndexProperties(b, ONLY_ENUMERABLE);
-  if (mode !== kPartial && mode !== kLoose && keysA.length !== keysB.length) return false;
+  if (keysB.length === 0 && (keysA.length === 0 || mode === kPartial)) {
+    return compareEntries(a, b, mode, memo, kIsArray, kNoKeys);
+  }
+  if (mode === kStrict && keysA.length !== keysB.length) return false;
   const withoutSymbols = (keys) => keys.filter((key) => typeof key !== 'symbol');
   const namesA = withoutSymbols(keysA);
   const namesB = withoutSymbols(keysB);
@@ -143,7 +168,7 @@ function compareObjects(a, b, mode, memo) {
   const tag = tagOf(a);
   if (tag !== tagOf(b)) return false;
   if (Array.isArray(a)) return compareArrays(a, b, mode, memo);
-  if (tag === '[object Object]' && !isSpecial(a) && !isSpecial(b)) {
+  if (tag === '[object Object]') {
     return compareKeys(a, b, mode, memo, kNoIterator);
   }
   if (types.isDate(a)) {
@@ -189,8 +214,10 @@ function isKeyObject(value) {
 }
 
 /** @returns {boolean} whether b's enumerable symbol keys are a's too */
-function sameSymbols(a, b, mode, memo, values) {
+function sameSymbols(a, b, mode, values) {
+  const symbolsA = mode === kPartial ? kNoKeys : Object.getOwnPropertySymbols(a);
   const symbolsB = Object.getOwnPropertySymbols(b);
+  if (symbolsA.length === 0 && symbolsB.length === 0) return true;
   let count = 0;
   for (const key of symbolsB) {
     if (!isEnumerable(b, key)) continue;
@@ -199,7 +226,7 @@ function sameSymbols(a, b, mode, memo, values) {
     count++;
   }
   if (mode === kPartial) return true;
-  for (const key of Object.getOwnPropertySymbols(a)) if (isEnumerable(a, key)) count--;
+  for (const key of symbolsA) if (isEnumerable(a, key)) count--;
   return count === 0;
 }
 
@@ -212,9 +239,13 @@ function compareKeys(a, b, mode, memo, iteration, keysA = undefined, keysB = und
   for (const key of keysB) if (!isEnumerable(a, key)) return false;
   if (mode !== kLoose) {
     const symbols = [];
-    if (!sameSymbols(a, b, mode, memo, symbols)) return false;
+    if (!sameSymbols(a, b, mode, symbols)) return false;
     if (symbols.length > 0) keysB = [...keysB, ...symbols];
   }
+  return compareEntries(a, b, mode, memo, iteration, keysB);
+}
+
+function compareEntries(a, b, mode, memo, iteration, keysB) {
   // Nothing in it, nothing to remember.
   if (keysB.length === 0 && (iteration === kNoIterator || (iteration === kIsArray && b.length === 0) || b.size === 0)) {
     return true;

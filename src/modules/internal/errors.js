@@ -25,15 +25,20 @@ function toStringWithCode() {
 
 /** Makes the class of one code over one base class. */
 function makeErrorClass(Base, code, message) {
-  const build = typeof message === 'function' ? message : undefined;
-  class NodeError extends Base {
-    constructor(...args) {
-      super();
-      this.code = code;
-      const text = build === undefined ? fillTemplate(message, args) : Reflect.apply(build, this, args);
-      Object.defineProperty(this, 'message', hidden(text));
-    }
-  }
+  const NodeError = typeof message === 'function' ?
+    class NodeError extends Base {
+      constructor(...args) {
+        super();
+        this.code = code;
+        Object.defineProperty(this, 'message', hidden(Reflect.apply(message, this, args)));
+      }
+    } :
+    class NodeError extends Base {
+      constructor(...args) {
+        super(fillTemplate(message, args));
+        this.code = code;
+      }
+    };
   Object.defineProperties(NodeError.prototype, {
     constructor: hidden(Base),
     toString: hidden(toStringWithCode),
@@ -332,6 +337,24 @@ function prepareStackTraceCallback(realmGlobal, error, trace) {
   return defaultPrepareStackTrace(error, trace);
 }
 
+/**
+ * Throws `new ErrorClass(...args)` with a stack that begins at the caller of `fn`. Captures once, where making the
+ * error first and captureStackTrace() afterwards would do it twice.
+ */
+function throwFrom(fn, ErrorClass, ...args) {
+  const limit = Error.stackTraceLimit;
+  const isWritable = isErrorStackTraceLimitWritable();
+  if (isWritable) Error.stackTraceLimit = 0;
+  let error;
+  try {
+    error = new ErrorClass(...args);
+  } finally {
+    if (isWritable) Error.stackTraceLimit = limit;
+  }
+  if (limit) Error.captureStackTrace(error, fn);
+  throw error;
+}
+
 function isErrorStackTraceLimitWritable() {
   const descriptor = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
   if (descriptor === undefined) return Object.isExtensible(Error);
@@ -394,6 +417,7 @@ module.exports = {
   prepareStackTrace: ErrorPrepareStackTrace,
   prepareStackTraceCallback,
   setSourceMapper,
+  throwFrom,
   uvErrmapGet: systemErrorEntry,
   uvException: UVException,
   uvExceptionWithHostPort: UVExceptionWithHostPort,

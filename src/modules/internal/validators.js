@@ -12,50 +12,45 @@ const {
     ERR_SOCKET_BAD_PORT,
     ERR_UNKNOWN_SIGNAL,
   },
+  throwFrom,
 } = require('#internal/errors');
-
-/** Throws `error` with the frames from `validator` on left out of its stack. */
-function fail(error, validator) {
-  if (Error.stackTraceLimit) Error.captureStackTrace(error, validator);
-  throw error;
-}
 
 const isInt32 = (value) => value === (value | 0);
 const isUint32 = (value) => value === (value >>> 0);
 
 function validateInteger(value, name, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
-  if (typeof value !== 'number') fail(new ERR_INVALID_ARG_TYPE(name, 'number', value), validateInteger);
-  if (!Number.isInteger(value)) fail(new ERR_OUT_OF_RANGE(name, 'an integer', value), validateInteger);
+  if (typeof value !== 'number') throwFrom(validateInteger, ERR_INVALID_ARG_TYPE, name, 'number', value);
+  if (!Number.isInteger(value)) throwFrom(validateInteger, ERR_OUT_OF_RANGE, name, 'an integer', value);
   if (value < min || value > max) {
-    fail(new ERR_OUT_OF_RANGE(name, `>= ${min} && <= ${max}`, value), validateInteger);
+    throwFrom(validateInteger, ERR_OUT_OF_RANGE, name, `>= ${min} && <= ${max}`, value);
   }
 }
 
 function validateInt32(value, name, min = -2147483648, max = 2147483647) {
-  if (typeof value !== 'number') fail(new ERR_INVALID_ARG_TYPE(name, 'number', value), validateInt32);
-  if (!Number.isInteger(value)) fail(new ERR_OUT_OF_RANGE(name, 'an integer', value), validateInt32);
+  if (typeof value !== 'number') throwFrom(validateInt32, ERR_INVALID_ARG_TYPE, name, 'number', value);
+  if (!Number.isInteger(value)) throwFrom(validateInt32, ERR_OUT_OF_RANGE, name, 'an integer', value);
   if (value < min || value > max) {
-    fail(new ERR_OUT_OF_RANGE(name, `>= ${min} && <= ${max}`, value), validateInt32);
+    throwFrom(validateInt32, ERR_OUT_OF_RANGE, name, `>= ${min} && <= ${max}`, value);
   }
 }
 
 /** @param {boolean} [positive] whether 0 is refused */
 function validateUint32(value, name, positive = false) {
-  if (typeof value !== 'number') fail(new ERR_INVALID_ARG_TYPE(name, 'number', value), validateUint32);
-  if (!Number.isInteger(value)) fail(new ERR_OUT_OF_RANGE(name, 'an integer', value), validateUint32);
+  if (typeof value !== 'number') throwFrom(validateUint32, ERR_INVALID_ARG_TYPE, name, 'number', value);
+  if (!Number.isInteger(value)) throwFrom(validateUint32, ERR_OUT_OF_RANGE, name, 'an integer', value);
   const min = positive ? 1 : 0;
   if (value < min || value > 4294967295) {
-    fail(new ERR_OUT_OF_RANGE(name, `>= ${min} && <= 4294967295`, value), validateUint32);
+    throwFrom(validateUint32, ERR_OUT_OF_RANGE, name, `>= ${min} && <= 4294967295`, value);
   }
 }
 
 function validateNumber(value, name, min = undefined, max = undefined) {
-  if (typeof value !== 'number') fail(new ERR_INVALID_ARG_TYPE(name, 'number', value), validateNumber);
+  if (typeof value !== 'number') throwFrom(validateNumber, ERR_INVALID_ARG_TYPE, name, 'number', value);
   if ((min != null && value < min) || (max != null && value > max) ||
       ((min != null || max != null) && Number.isNaN(value))) {
     const lower = min != null ? `>= ${min}` : '';
     const upper = max != null ? `<= ${max}` : '';
-    fail(new ERR_OUT_OF_RANGE(name, `${lower}${lower && upper ? ' && ' : ''}${upper}`, value), validateNumber);
+    throwFrom(validateNumber, ERR_OUT_OF_RANGE, name, `${lower}${lower && upper ? ' && ' : ''}${upper}`, value);
   }
 }
 
@@ -65,27 +60,27 @@ function validateFiniteNumber(value, name) {
   if (Number.isFinite(value)) return true;
   if (Number.isNaN(value)) return false;
   validateNumber(value, name);
-  return fail(new ERR_OUT_OF_RANGE(name, 'a finite number', value), validateFiniteNumber);
+  return throwFrom(validateFiniteNumber, ERR_OUT_OF_RANGE, name, 'a finite number', value);
 }
 
 function checkRangesOrGetDefault(value, name, lower, upper, fallback) {
   if (!validateFiniteNumber(value, name)) return fallback;
   if (value < lower || value > upper) {
-    fail(new ERR_OUT_OF_RANGE(name, `>= ${lower} and <= ${upper}`, value), checkRangesOrGetDefault);
+    throwFrom(checkRangesOrGetDefault, ERR_OUT_OF_RANGE, name, `>= ${lower} and <= ${upper}`, value);
   }
   return value;
 }
 
 function validateString(value, name) {
-  if (typeof value !== 'string') fail(new ERR_INVALID_ARG_TYPE(name, 'string', value), validateString);
+  if (typeof value !== 'string') throwFrom(validateString, ERR_INVALID_ARG_TYPE, name, 'string', value);
 }
 
 function validateBoolean(value, name) {
-  if (typeof value !== 'boolean') fail(new ERR_INVALID_ARG_TYPE(name, 'boolean', value), validateBoolean);
+  if (typeof value !== 'boolean') throwFrom(validateBoolean, ERR_INVALID_ARG_TYPE, name, 'boolean', value);
 }
 
 function validateFunction(value, name) {
-  if (typeof value !== 'function') fail(new ERR_INVALID_ARG_TYPE(name, 'function', value), validateFunction);
+  if (typeof value !== 'function') throwFrom(validateFunction, ERR_INVALID_ARG_TYPE, name, 'function', value);
 }
 
 let utilBinding;
@@ -93,24 +88,24 @@ let utilBinding;
 function validatePlainFunction(value, name) {
   utilBinding ??= binding('types');
   if (typeof value !== 'function' || utilBinding.isAsyncFunction(value)) {
-    fail(new ERR_INVALID_ARG_TYPE(name, 'function', value), validatePlainFunction);
+    throwFrom(validatePlainFunction, ERR_INVALID_ARG_TYPE, name, 'function', value);
   }
 }
 
 function validateUndefined(value, name) {
-  if (value !== undefined) fail(new ERR_INVALID_ARG_TYPE(name, 'undefined', value), validateUndefined);
+  if (value !== undefined) throwFrom(validateUndefined, ERR_INVALID_ARG_TYPE, name, 'undefined', value);
 }
 
 function validateUnion(value, name, union) {
   if (!union.includes(value)) {
-    fail(new ERR_INVALID_ARG_TYPE(name, `('${union.join('|')}')`, value), validateUnion);
+    throwFrom(validateUnion, ERR_INVALID_ARG_TYPE, name, `('${union.join('|')}')`, value);
   }
 }
 
 function validateOneOf(value, name, oneOf) {
   if (oneOf.includes(value)) return;
   const allowed = oneOf.map((item) => (typeof item === 'string' ? `'${item}'` : String(item))).join(', ');
-  fail(new ERR_INVALID_ARG_VALUE(name, value, `must be one of: ${allowed}`), validateOneOf);
+  throwFrom(validateOneOf, ERR_INVALID_ARG_VALUE, name, value, `must be one of: ${allowed}`);
 }
 
 const kValidateObjectNone = 0;
@@ -131,26 +126,26 @@ function objectFlags(options) {
 function validateObject(value, name, options = kValidateObjectNone) {
   if (options === kValidateObjectNone) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
-    fail(new ERR_INVALID_ARG_TYPE(name, 'Object', value), validateObject);
+    throwFrom(validateObject, ERR_INVALID_ARG_TYPE, name, 'Object', value);
   }
   const flags = objectFlags(options);
   const isGood = value === null ? (flags & kValidateObjectAllowNullable) !== 0 :
     Array.isArray(value) ? (flags & kValidateObjectAllowArray) !== 0 :
       typeof value === 'function' ? (flags & kValidateObjectAllowFunction) !== 0 : typeof value === 'object';
-  if (!isGood) fail(new ERR_INVALID_ARG_TYPE(name, 'Object', value), validateObject);
+  if (!isGood) throwFrom(validateObject, ERR_INVALID_ARG_TYPE, name, 'Object', value);
 }
 
 /** A WebIDL dictionary: null and undefined are empty ones. */
 function validateDictionary(value, name) {
   if (value != null && typeof value !== 'object' && typeof value !== 'function') {
-    fail(new ERR_INVALID_ARG_TYPE(name, 'a dictionary', value), validateDictionary);
+    throwFrom(validateDictionary, ERR_INVALID_ARG_TYPE, name, 'a dictionary', value);
   }
 }
 
 function validateArray(value, name, minLength = 0) {
-  if (!Array.isArray(value)) fail(new ERR_INVALID_ARG_TYPE(name, 'Array', value), validateArray);
+  if (!Array.isArray(value)) throwFrom(validateArray, ERR_INVALID_ARG_TYPE, name, 'Array', value);
   if (value.length < minLength) {
-    fail(new ERR_INVALID_ARG_VALUE(name, value, `must be longer than ${minLength}`), validateArray);
+    throwFrom(validateArray, ERR_INVALID_ARG_VALUE, name, value, `must be longer than ${minLength}`);
   }
 }
 
@@ -166,21 +161,21 @@ function validateBooleanArray(value, name) {
 
 function validateAbortSignal(signal, name) {
   if (signal !== undefined && (signal === null || typeof signal !== 'object' || !('aborted' in signal))) {
-    fail(new ERR_INVALID_ARG_TYPE(name, 'AbortSignal', signal), validateAbortSignal);
+    throwFrom(validateAbortSignal, ERR_INVALID_ARG_TYPE, name, 'AbortSignal', signal);
   }
 }
 
 function validateAbortSignalArray(value, name) {
   validateArray(value, name);
   for (let i = 0; i < value.length; i++) {
-    if (value[i] == null) fail(new ERR_INVALID_ARG_TYPE(`${name}[${i}]`, 'AbortSignal', value[i]), validateAbortSignalArray);
+    if (value[i] == null) throwFrom(validateAbortSignalArray, ERR_INVALID_ARG_TYPE, `${name}[${i}]`, 'AbortSignal', value[i]);
     validateAbortSignal(value[i], `${name}[${i}]`);
   }
 }
 
 function validateBuffer(buffer, name = 'buffer') {
   if (!ArrayBuffer.isView(buffer)) {
-    fail(new ERR_INVALID_ARG_TYPE(name, ['Buffer', 'TypedArray', 'DataView'], buffer), validateBuffer);
+    throwFrom(validateBuffer, ERR_INVALID_ARG_TYPE, name, ['Buffer', 'TypedArray', 'DataView'], buffer);
   }
 }
 
@@ -188,8 +183,7 @@ function validateBuffer(buffer, name = 'buffer') {
 function validateEncoding(data, encoding) {
   if (typeof encoding === 'string' && encoding.length === 3 && encoding.toLowerCase() === 'hex' &&
       data.length % 2 !== 0) {
-    fail(new ERR_INVALID_ARG_VALUE('encoding', encoding, `is invalid for data of length ${data.length}`),
-      validateEncoding);
+    throwFrom(validateEncoding, ERR_INVALID_ARG_VALUE, 'encoding', encoding, `is invalid for data of length ${data.length}`);
   }
 }
 
@@ -198,7 +192,7 @@ function validatePort(port, name = 'Port', allowZero = true) {
   if ((typeof port !== 'number' && typeof port !== 'string') ||
       (typeof port === 'string' && port.trim().length === 0) ||
       +port !== (+port >>> 0) || port > 0xFFFF || (port === 0 && !allowZero)) {
-    fail(new ERR_SOCKET_BAD_PORT(name, port, allowZero), validatePort);
+    throwFrom(validatePort, ERR_SOCKET_BAD_PORT, name, port, allowZero);
   }
   return port | 0;
 }
@@ -209,7 +203,7 @@ function validateSignalName(signal, name = 'signal') {
   if (signals[signal] !== undefined) return;
   const upper = signal.toUpperCase();
   const hint = signals[upper] !== undefined ? `${signal} (signals must use all capital letters)` : signal;
-  fail(new ERR_UNKNOWN_SIGNAL(hint), validateSignalName);
+  throwFrom(validateSignalName, ERR_UNKNOWN_SIGNAL, hint);
 }
 
 /** @returns {number} the mode; octal text is parsed */
@@ -217,8 +211,7 @@ function parseFileMode(value, name, fallback = undefined) {
   value ??= fallback;
   if (typeof value === 'string') {
     if (!/^[0-7]+$/.test(value)) {
-      fail(new ERR_INVALID_ARG_VALUE(name, value, 'must be a 32-bit unsigned integer or an octal string'),
-        parseFileMode);
+      throwFrom(parseFileMode, ERR_INVALID_ARG_VALUE, name, value, 'must be a 32-bit unsigned integer or an octal string');
     }
     value = Number.parseInt(value, 8);
   }
@@ -231,7 +224,7 @@ const kLinkReason = 'must be an array or string of format "</styles.css>; rel=pr
 
 function checkLinkFormat(value, name) {
   if (value === undefined || !kLinkValue.test(value)) {
-    fail(new ERR_INVALID_ARG_VALUE(name, value, kLinkReason), validateLinkHeaderValue);
+    throwFrom(validateLinkHeaderValue, ERR_INVALID_ARG_VALUE, name, value, kLinkReason);
   }
 }
 
@@ -241,14 +234,14 @@ function validateLinkHeaderValue(hints) {
     checkLinkFormat(hints, 'hints');
     return hints;
   }
-  if (!Array.isArray(hints)) fail(new ERR_INVALID_ARG_VALUE('hints', hints, kLinkReason), validateLinkHeaderValue);
+  if (!Array.isArray(hints)) throwFrom(validateLinkHeaderValue, ERR_INVALID_ARG_VALUE, 'hints', hints, kLinkReason);
   for (const link of hints) checkLinkFormat(link, 'hints');
   return hints.join(', ');
 }
 
 function validateThisInternalField(object, field, className) {
   if (typeof object !== 'object' || object === null || !Object.hasOwn(object, field)) {
-    fail(new ERR_INVALID_THIS(className), validateThisInternalField);
+    throwFrom(validateThisInternalField, ERR_INVALID_THIS, className);
   }
 }
 

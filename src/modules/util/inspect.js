@@ -5,7 +5,7 @@
 const { customInspectSymbol } = require('#internal/util');
 const { validateObject, validateString } = require('#internal/validators');
 const { kBuiltIns } = require('#util/inspect_names');
-const { formatValue } = require('#util/inspect_value');
+const { formatValue, setInspect } = require('#util/inspect_value');
 const { formatPrimitive } = require('#util/inspect_primitive');
 const { getStringWidth, stripAnsi } = require('#util/inspect_width');
 const { colors, quote, styles, stylizeNoColor, stylizeWithColor } = require('#util/inspect_text');
@@ -84,6 +84,7 @@ function inspect(value, options) {
   return formatValue(ctx.finish(), value, 0);
 }
 
+setInspect(inspect);
 inspect.custom = customInspectSymbol;
 Object.defineProperty(inspect, 'defaultOptions', {
   __proto__: null,
@@ -120,8 +121,8 @@ function hasUserToString(value) {
 }
 
 function formatNumberArgument(value, separator) {
-  const text = Object.is(value, -0) ? '-0' : `${value}`;
-  return separator ? formatPrimitive(stylizeNoColor, value, { numericSeparator: true }) : text;
+  if (separator) return formatPrimitive(stylizeNoColor, value, { numericSeparator: true });
+  return value === 0 && Object.is(value, -0) ? '-0' : `${value}`;
 }
 
 function formatBigIntArgument(value, separator) {
@@ -181,7 +182,8 @@ function formatAsJson(argument) {
 /** What one `%x` becomes; undefined if the letter means nothing; '' for %c, whose argument is dropped. */
 function formatDirective(letter, argument, options) {
   switch (letter) {
-    case 115: return formatAsString(argument, options);  // s
+    case 115:  // s
+      return typeof argument === 'string' ? argument : formatAsString(argument, options);
     case 106: return formatAsJson(argument);  // j
     case 100: return formatAsNumber(argument, options);  // d
     case 79: return inspect(argument, options);  // O
@@ -194,34 +196,32 @@ function formatDirective(letter, argument, options) {
   }
 }
 
-/** Fills the directives of args[0]; returns the text and how many arguments it took. */
+/** How many arguments the last call of fillDirectives() took. */
+let usedArguments = 0;
+
+/** Fills the directives of args[0]. */
 function fillDirectives(options, args) {
   const first = args[0];
-  let used = 0;
+  let used = 1;
   let text = '';
   let last = 0;
-  for (let i = 0; i < first.length - 1; i++) {
-    if (first.charCodeAt(i) !== 37) continue;
+  for (let i = first.indexOf('%'); i !== -1 && i < first.length - 1; i = first.indexOf('%', i + 1)) {
     const next = first.charCodeAt(++i);
-    if (used + 1 === args.length) {
-      if (next !== 37) continue;
-      text += first.slice(last, i);
-      last = i + 1;
-      continue;
-    }
     if (next === 37) {
       text += first.slice(last, i);
       last = i + 1;
       continue;
     }
-    const piece = formatDirective(next, args[used + 1], options);
+    if (used === args.length) continue;
+    const piece = formatDirective(next, args[used], options);
     if (piece === undefined) continue;
     used++;
-    text += first.slice(last, i - 1) + piece;
+    text += last === i - 1 ? piece : first.slice(last, i - 1) + piece;
     last = i + 1;
   }
-  if (last === 0) return { text: first, used: 1 };
-  return { text: last < first.length ? text + first.slice(last) : text, used: used + 1 };
+  usedArguments = used;
+  if (last === 0) return first;
+  return last < first.length ? text + first.slice(last) : text;
 }
 
 const kNoOptions = Object.freeze({ __proto__: null });
@@ -234,9 +234,8 @@ function formatArguments(options, args) {
   let at = 0;
   if (typeof first === 'string') {
     if (first.includes('%')) {
-      const filled = fillDirectives(options, args);
-      text = filled.text;
-      at = filled.used;
+      text = fillDirectives(options, args);
+      at = usedArguments;
     } else {
       text = first;
       at = 1;

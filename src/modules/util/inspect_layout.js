@@ -2,7 +2,7 @@
 
 // How util.inspect() lays entries out: on one line, one a line, or in columns.
 
-const { getStringWidth, stripAnsi } = require('#util/inspect_width');
+const { getStringWidth } = require('#util/inspect_width');
 
 // How the entries of a value are written: `key: value`, or array elements with extra `key: value` ones.
 const kObjectType = 0;
@@ -83,23 +83,37 @@ function groupArrayElements(ctx, output, value) {
   return rows;
 }
 
+// eslint-disable-next-line no-control-regex
+const kColors = /\u001b\[\d\d?m/g;
+
 function isBelowBreakLength(ctx, output, start, base) {
   let totalLength = output.length + start;
   if (totalLength + output.length > ctx.breakLength) return false;
   for (let i = 0; i < output.length; i++) {
-    totalLength += ctx.colors ? stripAnsi(output[i]).length : output[i].length;
+    totalLength += ctx.colors ? output[i].replace(kColors, '').length : output[i].length;
     if (totalLength > ctx.breakLength) return false;
   }
   return base === '' || !base.includes('\n');
 }
 
+/** Concatenation makes ropes: nested text is not copied on each level, as Array.prototype.join() would. */
+function join(output, separator) {
+  let text = '';
+  if (output.length !== 0) {
+    const last = output.length - 1;
+    for (let i = 0; i < last; i++) text += output[i] + separator;
+    text += output[last];
+  }
+  return text;
+}
+
 function reduceCompact(ctx, output, base, braces) {
   if (isBelowBreakLength(ctx, output, 0, base)) {
-    return `${braces[0]}${base ? ` ${base}` : ''} ${output.join(', ')} ${braces[1]}`;
+    return `${braces[0]}${base ? ` ${base}` : ''} ${join(output, ', ')} ${braces[1]}`;
   }
   const indentation = ' '.repeat(ctx.indentationLvl);
   const start = base === '' && braces[0].length === 1 ? ' ' : `${base ? ` ${base}` : ''}\n${indentation}  `;
-  return `${braces[0]}${start}${output.join(`,\n${indentation}  `)} ${braces[1]}`;
+  return `${braces[0]}${start}${join(output, `,\n${indentation}  `)} ${braces[1]}`;
 }
 
 /** Puts the formatted entries of one value together. */
@@ -113,13 +127,13 @@ function reduceToSingleString(ctx, output, base, braces, extrasType, recurseTime
     if (ctx.currentDepth - recurseTimes < ctx.compact && entries === output.length) {
       const start = output.length + ctx.indentationLvl + braces[0].length + base.length + 10;
       if (isBelowBreakLength(ctx, output, start, base)) {
-        const joined = output.join(', ');
+        const joined = join(output, ', ');
         if (!joined.includes('\n')) return `${prefix}${braces[0]} ${joined} ${braces[1]}`;
       }
     }
   }
   const indentation = `\n${' '.repeat(ctx.indentationLvl)}`;
-  return `${prefix}${braces[0]}${indentation}  ${output.join(`,${indentation}  `)}${indentation}${braces[1]}`;
+  return `${prefix}${braces[0]}${indentation}  ${join(output, `,${indentation}  `)}${indentation}${braces[1]}`;
 }
 
 module.exports = { kArrayExtrasType, kArrayType, kObjectType, reduceToSingleString };

@@ -19,6 +19,9 @@ const { getConstructorName: engineConstructorName } = binding('util');
 const core = require('#util/inspect_value');
 const { kObjectType } = require('#util/inspect_layout');
 
+const ObjectPrototype = Object.prototype;
+const ArrayPrototype = Array.prototype;
+
 /** How many levels of prototypes showHidden looks at. */
 const kPrototypeLevels = 3;
 
@@ -57,6 +60,12 @@ function addPrototypeProperties(ctx, main, object, recurseTimes, output) {
 
 /** The name of the first constructor that the value is really an instance of; null without prototype. */
 function getConstructorName(value, ctx, recurseTimes, protoProps) {
+  if (protoProps === undefined) {
+    // What most values are.
+    const proto = Object.getPrototypeOf(value);
+    if (proto === ObjectPrototype && !Object.hasOwn(value, 'constructor') && proto.constructor === Object) return 'Object';
+    if (proto === ArrayPrototype && !Object.hasOwn(value, 'constructor') && proto.constructor === Array) return 'Array';
+  }
   let object = value;
   let firstProto;
   while (object) {

@@ -317,8 +317,9 @@ function describeIterable(ctx, shape, getKeys) {
   return true;
 }
 
-function describePlain(shape) {
-  if (types.isArgumentsObject(shape.value)) shape.braces[0] = '[Arguments] {';
+function describePlain(shape, isIterable) {
+  // Arguments objects are iterable, and other plain objects hardly ever.
+  if (isIterable && types.isArgumentsObject(shape.value)) shape.braces[0] = '[Arguments] {';
   else if (shape.tag !== '') shape.braces[0] = `${shape.prefix('Object')}{`;
   if (shape.isBare) shape.text = `${shape.braces[0]}}`;
 }
@@ -386,12 +387,12 @@ function describeOther(ctx, shape, recurseTimes) {
 }
 
 /** For everything that describeIterable() does not know; `keys` and empty braces are set already. */
-function describeObject(ctx, shape, recurseTimes, typedArray) {
+function describeObject(ctx, shape, recurseTimes, typedArray, isIterable) {
   const { value } = shape;
   if (typeof value === 'function') {
     describeFunction(ctx, shape);
   } else if (shape.constructorName === 'Object') {
-    describePlain(shape);
+    describePlain(shape, isIterable);
   } else if (types.isRegExp(value)) {
     describeRegExp(ctx, shape, recurseTimes);
   } else if (types.isDate(value)) {

@@ -5,6 +5,12 @@
 
 exports.formatProperty = formatProperty;
 exports.formatValue = formatValue;
+exports.setInspect = (fn) => {
+  inspect = fn;
+};
+
+/** util.inspect(), given by inspect.js. */
+let inspect;
 
 const {
   constants: { ALL_PROPERTIES, ONLY_ENUMERABLE },
@@ -66,7 +72,6 @@ function getUserOptions(ctx, isCrossContext) {
 
 function callCustomInspect(ctx, value, context, recurseTimes, isProxy) {
   const inspector = value[customInspectSymbol];
-  const { inspect } = require('#util/inspect');
   if (typeof inspector !== 'function' || inspector === inspect) return undefined;
   // A prototype is shown as the plain object that it is.
   const descriptor = Object.getOwnPropertyDescriptor(value, 'constructor');
@@ -181,7 +186,7 @@ function describe(ctx, value, recurseTimes, typedArray) {
   } else if (!isIterable || !kinds.describeIterable(ctx, shape, getKeys)) {
     shape.keys = getKeys(value, ctx.showHidden);
     shape.braces = ['{', '}'];
-    kinds.describeObject(ctx, shape, recurseTimes, typedArray);
+    kinds.describeObject(ctx, shape, recurseTimes, typedArray, isIterable);
   }
   return shape;
 }
