@@ -123,6 +123,8 @@ class Loop {
 
   // --- what keeps the loop alive besides handles (libuv's active requests) ---
   void AddKeepAlive() { ++keep_alive_; }
+  // Operations in flight: file operations, jobs on lanes, requests.
+  uint64_t operations() const { return keep_alive_; }
   void DropKeepAlive();
 
   // --- hooks of the engine. One each; an empty function removes it. ---
@@ -172,6 +174,7 @@ class Loop {
   // The ring for file operations, or null where the lanes do them. Made on first use.
   UringFiles* files();
   void CountEvents(uint64_t count) { metrics_.events += count; }
+  bool HasJobs() const { return jobs_ > 0; }
   LoopRemoteImpl& remote_impl() { return *remote_impl_; }
   // Jobs on lanes or rings that will come back to this loop; destruction waits for them.
   void AddJob() { ++jobs_; AddKeepAlive(); }
@@ -182,6 +185,7 @@ class Loop {
  private:
   friend class Handle;
   Loop();
+  bool RunTurns(RunMode mode);
   void RunTimers();
   void RunPoll(int64_t timeout_ms);
   void RunCompletions();

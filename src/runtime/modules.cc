@@ -8,6 +8,7 @@ namespace gyre {
 
 namespace runtime {
 extern const NativeModule kRealmModule;
+extern const NativeModule kWorkerModule;
 }
 
 namespace modules {
@@ -51,6 +52,7 @@ const NativeModule* const kNativeModules[] = {
     &bridge::kAsyncContextModule,
     &bridge::kTimersModule,
     &kRealmModule,
+    &kWorkerModule,
     // One line a native half; keep sorted.
     &modules::kBufferModule,
     &modules::kChildProcessModule,

@@ -7,6 +7,7 @@
 #include <cppgc/platform.h>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "bridge/js_scope.h"
 #include "bridge/task_queue.h"
 #include "bridge/timers.h"
@@ -65,11 +66,12 @@ base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
   base::Result<std::unique_ptr<loop::Loop>> loop = loop::Loop::Create();
   if (!loop.has_value()) return base::Err(loop.error());
   agent->loop_ = std::move(*loop);
+  // Shared: memory of buffers may outlive the isolate, in messages and on lanes.
   agent->allocator_.reset(v8::ArrayBuffer::Allocator::NewDefaultAllocator());
 
   static v8::StartupData blob = SnapshotData();
   v8::Isolate::CreateParams params;
-  params.array_buffer_allocator = agent->allocator_.get();
+  params.array_buffer_allocator_shared = agent->allocator_;
   params.external_references = engine::ExternalReferences();
   if (config.constraints != nullptr) params.constraints = *config.constraints;
   bool from_snapshot = blob.raw_size > 0;
@@ -80,6 +82,7 @@ base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
   std::shared_ptr<loop::LoopRemote> remote = agent->loop_->remote();
   platform->RegisterIsolate(isolate, [remote] { remote->Wake(); });
   v8::Isolate::Initialize(isolate, params);
+  if (config.stack_limit != 0) isolate->SetStackLimit(config.stack_limit);
   SetUpIsolate(isolate);
 
   v8::Isolate::Scope isolate_scope(isolate);
@@ -114,19 +117,42 @@ base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
   return agent;
 }
 
+bool Agent::FinishOperations() {
+  constexpr uint64_t kPatienceNs = 10'000'000'000;
+  realm_->terminating = true;
+  StopWorkers(*realm_);
+  loop_->SetPrepareHook({});
+  loop_->SetCheckHook({});
+  loop_->StopJsTimer();
+  uint64_t deadline = base::MonotonicNanos() + kPatienceNs;
+  while (loop_->operations() > 0) {
+    if (base::MonotonicNanos() > deadline) return false;
+    if (!loop_->Run(loop::RunMode::kNoWait)) break;
+    usleep(200);
+  }
+  return true;
+}
+
 Agent::~Agent() {
-  if (realm_ != nullptr) {
-    {
-      v8::Isolate::Scope isolate_scope(isolate_);
-      v8::HandleScope handles(isolate_);
-      realm_->terminating = true;
-      loop_->SetPrepareHook({});
+  if (realm_ == nullptr) return;
+  bool finished = false;
+  {
+    v8::Isolate::Scope isolate_scope(isolate_);
+    v8::HandleScope handles(isolate_);
+    finished = FinishOperations();
+    if (finished) {
       realm_.reset();
       loop_.reset();
     }
-    platform->UnregisterIsolate(isolate_);
-    isolate_->Dispose();
   }
+  platform->UnregisterIsolate(isolate_);
+  if (finished) {
+    isolate_->Dispose();
+    return;
+  }
+  // Something in flight cannot be waited for (a lane blocked in a system call): what it refers to has to stay.
+  (void)realm_.release();
+  (void)loop_.release();
 }
 
 Agent* Agent::Of(Realm& realm) { return realm.Slot<AgentSlot>().agent; }

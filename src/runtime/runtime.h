@@ -32,7 +32,7 @@ class Agent {
     bool is_main_thread = true;
     uint32_t thread_id = 0;
     std::unique_ptr<v8::ResourceConstraints> constraints;  // may be null
-    size_t stack_size = 0;                                  // 0: V8's default
+    uintptr_t stack_limit = 0;                              // lowest address JavaScript may use; 0: V8's default
   };
   static base::Result<std::unique_ptr<Agent>> Create(Config config);
   ~Agent();
@@ -50,20 +50,28 @@ class Agent {
   v8::Isolate* isolate() { return isolate_; }
   static Agent* Of(Realm& realm);
 
+  /// How the program ended, for a worker's parent.
+  int exit_status() const { return exit_status_; }
+
   /// What process.exit does on this thread: ends the process, or only the worker.
   void Exit(int status);
 
  private:
   Agent() = default;
   int RunLoop();
+  /// Waits, without running JavaScript, for what is in flight. False if something takes too long.
+  bool FinishOperations();
 
   std::unique_ptr<loop::Loop> loop_;
-  std::unique_ptr<v8::ArrayBuffer::Allocator> allocator_;
+  std::shared_ptr<v8::ArrayBuffer::Allocator> allocator_;
   v8::Isolate* isolate_ = nullptr;
   std::unique_ptr<Realm> realm_;
   std::atomic<bool> terminated_{false};
   int exit_status_ = 0;
 };
+
+/// Tells the workers that this realm started to end.
+void StopWorkers(Realm& realm);
 
 /// Makes the start-up snapshot and writes it to `file`. Exit status.
 int BuildSnapshot(const std::string& file);

@@ -18,8 +18,6 @@ ALLOWED = {
     'cli': {'base', 'runtime'},
 }
 V8_FREE = {'base', 'sys', 'loop', 'codec', 'http'}
-# composition needs the parsed options, modules of the runtime's own kind (workers) need the runtime
-EXTRA = {('modules/worker_threads', 'runtime'), ('web', 'modules')}
 faults = []
 graph = {}
 
@@ -41,7 +39,7 @@ for folder, _, names in os.walk(ROOT):
             if to not in ALLOWED:
                 if '/' in target: faults.append(f'{path}: includes {target}, which is no layer')
                 continue
-            if to != layer and to not in ALLOWED[layer] and (room(path), to) not in EXTRA:
+            if to != layer and to not in ALLOWED[layer]:
                 faults.append(f'{path}: {layer} may not include {target}')
             if room(target) != room(path): graph.setdefault(room(path), set()).add(room(target))
 

@@ -205,4 +205,20 @@ function checkSource(source, name, asModule) {
   }
 }
 
-module.exports = { start };
+/** A worker's entry: a file or a data: URL. */
+function runEntry({ file, url }) {
+  if (url !== undefined) {
+    preload();
+    require('#module/esm').runMain(url, undefined, getOptionValue('--import') ?? []);
+    return;
+  }
+  runFile(file);
+}
+
+/** A worker's source: `new Worker(source, { eval: true })`. */
+function runSourceInWorker(source) {
+  preload();
+  afterImports(() => evaluate(source, '[worker eval]'));
+}
+
+module.exports = { start, runEntry, runSourceInWorker };

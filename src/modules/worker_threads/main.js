@@ -1,0 +1,111 @@
+'use strict';
+
+// The worker's side: its start, and what becomes of an error that nobody catches.
+
+const state = require('#worker_threads/state');
+const options = require('#runtime/options');
+
+let input;
+
+function setUpProcess(message) {
+  const native = binding('process');
+  const { makeOutput, makeReadable } = require('#worker_threads/streams');
+  const { codes: { ERR_WORKER_UNSUPPORTED_OPERATION } } = require('#internal/errors');
+  const define = (name, value) => Object.defineProperty(process, name,
+                                                        { value, writable: true, enumerable: true, configurable: true });
+  define('env', message.env.share ? native.createEnv() : makeEnv(message.env.values));
+  define('execArgv', message.execArgv);
+  define('argv', [process.argv[0], message.entry.file ?? message.entry.url ?? '[worker eval]', ...message.argv]);
+  for (const name of ['abort', 'chdir', 'initgroups', 'setgroups', 'setegid', 'seteuid', 'setgid', 'setuid']) {
+    const disabled = { [name]() {
+      throw new ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}()`);
+    } }[name];
+    disabled.disabled = true;
+    define(name, disabled);
+  }
+  const { umask } = process;
+  define('umask', function(mask) {
+    if (mask !== undefined) throw new ERR_WORKER_UNSUPPORTED_OPERATION('Setting process.umask()');
+    return umask();
+  });
+  let stdout;
+  let stderr;
+  const lazy = (name, get) => Object.defineProperty(process, name, { get, enumerable: true, configurable: true });
+  lazy('stdout', () => (stdout ??= makeOutput('stdout', 1)));
+  lazy('stderr', () => (stderr ??= makeOutput('stderr', 2)));
+  input = makeReadable();
+  if (!message.hasStdin) input.take(null);
+  lazy('stdin', () => input);
+}
+
+/** An own copy of the environment behaves as the real one does: its values are strings. */
+function makeEnv(values) {
+  return new Proxy(values, {
+    set(target, key, value) {
+      if (typeof key === 'symbol' || typeof value === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
+      target[key] = `${value}`;
+      return true;
+    },
+    defineProperty(target, key, descriptor) {
+      if ('value' in descriptor) descriptor = { ...descriptor, value: `${descriptor.value}` };
+      return Reflect.defineProperty(target, key, descriptor);
+    },
+  });
+}
+
+function setUpPorts(message) {
+  state.control = message.controlPort;
+  state.control.on('message', (received) => {
+    if (received.type === 'stdin') input.take(received.chunk);
+  });
+  state.control.unref();
+  state.parentPort = message.publicPort;
+  state.workerData = message.workerData;
+  state.threadName = message.name;
+  require('#worker_threads/environment_data').adopt(message.environmentData);
+}
+
+function start() {
+  require('#web/messaging');  // makes the ports in it
+  const message = binding('worker').takeStartupData();
+  if (!message.inheritsOptions) {
+    const { parse } = require('#worker_threads/exec_argv');
+    const all = options.all();
+    options.override({ values: { ...all.values, ...parse(message.execArgv) }, execArgv: message.execArgv });
+  }
+  options.override({ values: { ...options.all().values, '--eval': undefined, '--print': false } });
+  setUpPorts(message);
+  setUpProcess(message);
+  state.control.postMessage({ type: 'online' });
+  const { entry } = message;
+  const { runSourceInWorker, runEntry } = require('#module/run_main');
+  if (entry.source !== undefined) runSourceInWorker(entry.source);
+  else runEntry(entry);
+}
+
+/** Hands an uncaught error to the parent's 'error' event and ends the thread. */
+function reportFatal(error) {
+  try {
+    state.control.postMessage({ type: 'error', error });
+  } catch {
+    try {
+      const { inspect } = require('util');
+      const copy = new Error(typeof error === 'object' && error !== null ? String(error.message) : inspect(error));
+      state.control.postMessage({ type: 'error', error: copy });
+    } catch {
+      state.control.postMessage({ type: 'unserializable' });
+    }
+  }
+  if (!process._exiting) {
+    process._exiting = true;
+    process.exitCode = 1;
+    try {
+      process.emit('exit', 1);
+    } catch {
+      // Nothing more can be said.
+    }
+  }
+  process.reallyExit(Number(process.exitCode) || 1);
+}
+
+module.exports = { start, reportFatal };
