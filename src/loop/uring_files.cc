@@ -94,7 +94,10 @@ class UringFilesImpl final : public UringFiles {
     uint64_t count;
     [[maybe_unused]] const ssize_t got = ::read(ready_.get(), &count, sizeof(count));
     own_->Flush();
-    own_->Dispatch(kCompletions);
+    if (own_->Dispatch(kCompletions) < kCompletions) return;
+    // There may be more, in the ring or in the kernel's overflow list, of which the event has told already.
+    const uint64_t again = 1;
+    [[maybe_unused]] const ssize_t put = ::write(ready_.get(), &again, sizeof(again));
   }
 
   void Completed(fs::OpId id, std::unique_ptr<fs::FileJob> job, int result) {
