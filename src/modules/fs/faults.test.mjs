@@ -80,6 +80,25 @@ test('buffers that are detached or shrunk under a call do no harm', async () => 
   await handle.close();
 });
 
+test('ten thousand writes in flight at once all end', async () => {
+  const fd = fs.openSync(at('many'), 'w');
+  const writes = Array.from({ length: 10000 }, (_, i) => new Promise((resolve, reject) => {
+    fs.write(fd, Buffer.from('12345678'), 0, 8, i * 8, (error) => (error ? reject(error) : resolve()));
+  }));
+  await Promise.all(writes);
+  fs.closeSync(fd);
+  assert.strictEqual(fs.statSync(at('many')).size, 80000);
+});
+
+test('a writer that waits for the reader of a FIFO is heard', async () => {
+  spawnSync('mkfifo', [at('fifo')]);
+  for (let round = 0; round < 10; round++) {
+    const writer = spawn('sh', ['-c', `echo ${round} > ${at('fifo')}`], { stdio: 'ignore' });
+    assert.strictEqual(await fs.promises.readFile(at('fifo'), 'utf8'), `${round}\n`);
+    await once(writer, 'close');
+  }
+});
+
 test('bad descriptors are EBADF in every form', async () => {
   const fd = fs.openSync(at('plain'));
   fs.closeSync(fd);

@@ -68,11 +68,14 @@ class Glob {
     validateStringArray(exclude, 'options.exclude');
     const { Minimatch } = lazyMinimatch();
     const matchers = exclude.map((pattern) => new Minimatch(path.normalize(pattern), kMatchOptions));
-    return (shown) => matchers.some((matcher) => matcher.match(shown));
+    // `a/**` means `a` too where that is a directory.
+    return (shown, type) => matchers.some((matcher) => matcher.match(shown) ||
+      (type === UV_DIRENT_DIR && matcher.match(`${shown}/`)));
   }
 
   dirent(shown, type) {
-    return new Dirent(path.basename(shown), type, path.join(this.root, path.dirname(shown)));
+    const parent = path.dirname(shown);
+    return new Dirent(path.basename(shown), type, path.isAbsolute(parent) ? parent : path.join(this.root, parent));
   }
 
   full(shown) {

@@ -90,7 +90,7 @@ void Finish(Realm& realm, PendingCall& call, ToJs& to_js, base::Result<typename 
 template <class Op, class ToJs>
 void RunPlan(Js& js, const Info& info, Plan<Op, ToJs> plan, v8::Local<v8::Value> how) {
   if (how->IsUndefined()) return RunNow(js, info, plan);
-  std::unique_ptr<PendingCall> call = PendingCall::From(js, how);
+  std::unique_ptr<PendingCall> call = PendingCall::From(js, how, how->IsFunction() ? "FSREQCALLBACK" : "FSREQPROMISE");
   if (call == nullptr) return;
   info.GetReturnValue().Set(call->result(js));
   loop::fs::Submit(js.realm.loop(), std::move(plan.op),
