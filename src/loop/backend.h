@@ -10,6 +10,10 @@
 #include "loop/fd_watcher.h"
 #include "loop/loop.h"
 
+namespace gyre::sys {
+class FaultPlan;
+}
+
 namespace gyre::loop {
 
 class UringRing;
@@ -46,6 +50,13 @@ class Backend {
   virtual UringRing* ring() { return nullptr; }
   // True if file operations must not use other threads (sim).
   virtual bool RunsFilesInline() const { return false; }
+
+  // --- sim only ---
+  // Around Run(): the fault plan to install, which asks `outer` first; null for none.
+  virtual sys::FaultPlan* EnterRun(sys::FaultPlan* /*outer*/) { return nullptr; }
+  // Completes in some later poll phase, after a delay from the seed.
+  virtual void CompleteLater(Completion* /*completion*/) {}
+  virtual void DropDeferred() {}
 
  protected:
   base::IntrusiveList<FdWatcher> changes_;

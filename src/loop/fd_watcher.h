@@ -42,6 +42,9 @@ class FdWatcher : public base::ListNode<FdWatcher> {
   void Dispatch(uint32_t events) { ready_(owner_, events); }
   uint32_t armed() const { return armed_; }
   void set_armed(uint32_t events) { armed_ = events; }
+  // It waits for other threads, processes or signals: sim then waits in real time.
+  bool waits_for_outside() const { return waits_for_outside_; }
+  void set_waits_for_outside() { waits_for_outside_ = true; }
   void* backend_data() const { return backend_data_; }
   void set_backend_data(void* data) { backend_data_ = data; }
 
@@ -50,6 +53,7 @@ class FdWatcher : public base::ListNode<FdWatcher> {
   void* owner_;
   ReadyFunction ready_;
   int fd_ = -1;
+  bool waits_for_outside_ = false;
   uint32_t wanted_ = 0;
   uint32_t armed_ = 0;       // what the kernel was told
   void* backend_data_ = nullptr;  // the backend's operation in flight

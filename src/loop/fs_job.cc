@@ -24,7 +24,7 @@ OpId SubmitJob(Loop& loop, std::unique_ptr<FileJob> job) {
   if (loop.backend().RunsFilesInline()) {
     job->Work();
     loop.AddKeepAlive();
-    loop.CompleteSoon(job.release());
+    loop.backend().CompleteLater(job.release());
     return kNotOnLane;
   }
   if (traits.on_ring) {

@@ -13,6 +13,7 @@
 #include "loop/timer.h"
 #include "loop/timer_queue.h"
 #include "loop/uring_files.h"
+#include "sys/fault.h"
 
 namespace gyre::loop {
 namespace {
@@ -63,6 +64,7 @@ Loop::~Loop() {
   CloseAllHandles();
   DrainJobs();
   while (Completion* completion = completions_.PopFront()) completion->Drop();
+  backend_->DropDeferred();
   signal_watch_.reset();
   inotify_.reset();
   CloseAllHandles();
@@ -112,6 +114,12 @@ void Loop::DropKeepAlive() {
 }
 
 bool Loop::Run(RunMode mode) {
+  if (kind_ != BackendKind::kSim) return RunTurns(mode);
+  const sys::ScopedFaultPlan faults(backend_->EnterRun(sys::ThreadFaultPlan()));
+  return RunTurns(mode);
+}
+
+bool Loop::RunTurns(RunMode mode) {
   bool alive = Alive();
   if (!alive) UpdateTime();
   const bool was_running = std::exchange(running_, true);

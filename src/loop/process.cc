@@ -307,6 +307,7 @@ Result<void> ProcessHandle::Watch() {
   pidfd_.Reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   if (pidfd_) {
     watcher_.SetFd(pidfd_.get());
+    watcher_.set_waits_for_outside();
     watcher_.Want(kReadable);
     return {};
   }

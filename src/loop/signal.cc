@@ -94,6 +94,7 @@ SignalWatch::SignalWatch(Loop& loop, base::OwnedFd wake)
       mailbox_(TakeMailbox()) {
   mailbox_->wake_fd = wake_.get();
   watcher_.SetFd(wake_.get());
+  watcher_.set_waits_for_outside();
 }
 
 SignalWatch::~SignalWatch() {

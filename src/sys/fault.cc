@@ -32,6 +32,8 @@ size_t LimitSlow(Call call, int fd, size_t wanted) {
 
 }  // namespace internal
 
+FaultPlan* ThreadFaultPlan() { return internal::t_thread_plan; }
+
 ScopedFaultPlan::ScopedFaultPlan(FaultPlan* plan, FaultScope scope) : scope_(scope) {
   if (scope == FaultScope::kThread) {
     previous_ = internal::t_thread_plan;

@@ -39,6 +39,9 @@ class ScopedFaultPlan {
   FaultPlan* previous_;
 };
 
+// The plan installed for this thread, or null.
+FaultPlan* ThreadFaultPlan();
+
 namespace internal {
 extern std::atomic<int> g_plan_count;
 int FailSlow(Call call, int fd);
