@@ -5,16 +5,54 @@
 
 namespace gyre::bridge {
 
-AsyncContext AsyncContext::Current(v8::Isolate* isolate) {
+namespace {
+
+/// Calls one of the functions that src/modules/async_hooks/hooks.js registered.
+void TellHooks(Js& js, std::string_view event, int argc, v8::Local<v8::Value>* argv) {
+  v8::Local<v8::Value> hooks = js.realm.hook(Hook::kAsyncHooks);
+  v8::Local<v8::Value> function;
+  if (!hooks->IsObject() || !js.Get(hooks.As<v8::Object>(), event).ToLocal(&function)) return;
+  // A hook that throws ends the process in JavaScript.
+  if (function->IsFunction()) (void)function.As<v8::Function>()->Call(js.context, js.Undefined(), argc, argv);
+}
+
+}  // namespace
+
+AsyncContext AsyncContext::Current(v8::Isolate* isolate, const char* type) {
+  return Current(isolate, type, v8::Local<v8::Object>());
+}
+
+AsyncContext AsyncContext::Current(v8::Isolate* isolate, const char* type, v8::Local<v8::Object> resource) {
   AsyncContext context;
   v8::Local<v8::Value> value = isolate->GetContinuationPreservedEmbedderData();
   if (!value->IsUndefined()) context.value_.Reset(isolate, value);
+
+  Realm& realm = Realm::From(isolate);
+  AsyncIds& ids = realm.Slot<AsyncIds>();
+  context.async_id_ = ++ids.fields[kAsyncIdCounter];
+  context.trigger_id_ = ids.fields[kDefaultTrigger] >= 0 ? ids.fields[kDefaultTrigger] : ids.fields[kExecutionAsyncId];
+  if (type == nullptr || ids.counts[kAllHooks] == 0) return context;
+  Js js(realm);
+  if (resource.IsEmpty()) resource = js.Object();
+  context.resource_.Reset(isolate, resource);
+  v8::Local<v8::Value> argv[] = {js.Num(context.async_id_), js.Str(type), js.Num(context.trigger_id_), resource};
+  TellHooks(js, "init", 4, argv);
   return context;
 }
 
 v8::Local<v8::Value> AsyncContext::Get(v8::Isolate* isolate) const {
   if (value_.IsEmpty()) return v8::Undefined(isolate);
   return value_.Get(isolate);
+}
+
+void AsyncContext::EmitDestroy(Realm& realm) {
+  if (resource_.IsEmpty() || realm.terminating) return;
+  resource_.Reset();
+  v8::HandleScope handles(realm.isolate());
+  v8::Context::Scope scope(realm.context());
+  Js js(realm);
+  v8::Local<v8::Value> id = js.Num(async_id_);
+  TellHooks(js, "destroy", 1, &id);
 }
 
 JsScope::JsScope(Realm& realm)
@@ -28,15 +66,44 @@ JsScope::JsScope(Realm& realm)
 
 JsScope::JsScope(Realm& realm, const AsyncContext& async_context) : JsScope(realm) {
   realm.isolate()->SetContinuationPreservedEmbedderData(async_context.Get(realm.isolate()));
+  EnterAsync(async_context);
 }
 
 JsScope::~JsScope() {
+  if (async_id_ != 0) LeaveAsync();
   if (js_.realm.entry_depth == 1) {
     if (!js_.realm.terminating) DrainTicks(js_);
     SyncTimers(js_.realm);
   }
   js_.realm.entry_depth--;
   js_.isolate->SetContinuationPreservedEmbedderData(previous_context_);
+}
+
+void JsScope::EnterAsync(const AsyncContext& async_context) {
+  async_id_ = async_context.async_id_;
+  if (!async_context.resource_.IsEmpty() && !js_.realm.terminating) {
+    told_ = true;
+    v8::Local<v8::Value> argv[] = {js_.Num(async_id_), js_.Num(async_context.trigger_id_),
+                                   async_context.resource_.Get(js_.isolate)};
+    TellHooks(js_, "before", 3, argv);
+    return;
+  }
+  double* fields = js_.realm.Slot<AsyncIds>().fields;
+  fields[kExecutionAsyncId] = async_id_;
+  fields[kTriggerAsyncId] = async_context.trigger_id_;
+}
+
+void JsScope::LeaveAsync() {
+  double* fields = js_.realm.Slot<AsyncIds>().fields;
+  // After an uncaught exception the scopes were left already.
+  if (fields[kExecutionAsyncId] != async_id_ || js_.realm.terminating) return;
+  if (told_) {
+    v8::Local<v8::Value> id = js_.Num(async_id_);
+    TellHooks(js_, "after", 1, &id);
+  } else {
+    fields[kExecutionAsyncId] = 0;
+    fields[kTriggerAsyncId] = 0;
+  }
 }
 
 v8::MaybeLocal<v8::Value> Call(Js& js, v8::Local<v8::Function> function, v8::Local<v8::Value> receiver, int argc,

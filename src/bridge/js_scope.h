@@ -13,15 +13,26 @@
 
 namespace gyre::bridge {
 
-/// The async context (V8's continuation data) at a moment, kept until an operation completes.
+/// The async context (V8's continuation data) at a moment, kept until an operation completes, and the operation's async
+/// ids. Where `type` (a provider's name of async_hooks, such as "TCPWRAP") is given, hooks are told of the operation:
+/// init now, before and after around each scope made with this context.
 class AsyncContext {
  public:
   AsyncContext() = default;
-  static AsyncContext Current(v8::Isolate* isolate);
+  static AsyncContext Current(v8::Isolate* isolate, const char* type = nullptr);
+  /// The same with the object that hooks are to see; else they see an empty one.
+  static AsyncContext Current(v8::Isolate* isolate, const char* type, v8::Local<v8::Object> resource);
   v8::Local<v8::Value> Get(v8::Isolate* isolate) const;
+  double async_id() const { return async_id_; }
+  /// Tells hooks that no more scopes follow. Only hooks that were told of the beginning hear of it.
+  void EmitDestroy(Realm& realm);
 
  private:
+  friend class JsScope;
   v8::Global<v8::Value> value_;  // empty while the context is undefined, which costs nothing
+  v8::Global<v8::Object> resource_;  // set if hooks were told
+  double async_id_ = 0;
+  double trigger_id_ = 0;
 };
 
 class JsScope {
@@ -39,8 +50,13 @@ class JsScope {
   v8::Isolate::Scope isolate_scope_;
   v8::HandleScope handles_;
   v8::Context::Scope context_scope_;
+  void EnterAsync(const AsyncContext& async_context);
+  void LeaveAsync();
+
   Js js_;
   v8::Local<v8::Value> previous_context_;
+  double async_id_ = 0;  // of the operation whose scope this is
+  bool told_ = false;    // whether hooks heard "before"
 };
 
 /// Calls `function`. An exception goes to the realm's uncaught-exception path and the result is empty; after that

@@ -2,7 +2,7 @@
 
 namespace gyre::bridge {
 
-std::unique_ptr<PendingCall> PendingCall::From(Js& js, v8::Local<v8::Value> how) {
+std::unique_ptr<PendingCall> PendingCall::From(Js& js, v8::Local<v8::Value> how, const char* type) {
   if (how->IsUndefined()) return nullptr;
   std::unique_ptr<PendingCall> call(new PendingCall);
   if (how->IsFunction()) {
@@ -12,7 +12,7 @@ std::unique_ptr<PendingCall> PendingCall::From(Js& js, v8::Local<v8::Value> how)
     if (!v8::Promise::Resolver::New(js.context).ToLocal(&resolver)) return nullptr;
     call->resolver_.Reset(js.isolate, resolver);
   }
-  call->async_context_ = AsyncContext::Current(js.isolate);
+  call->async_context_ = AsyncContext::Current(js.isolate, type);
   return call;
 }
 
@@ -24,6 +24,7 @@ v8::Local<v8::Value> PendingCall::result(Js& js) const {
 void PendingCall::Resolve(Js& js, v8::Local<v8::Value> value) {
   if (js.realm.terminating) return;
   if (is_promise()) {
+    async_context_.EmitDestroy(js.realm);
     (void)resolver_.Get(js.isolate)->Resolve(js.context, value);
     return;
   }
@@ -34,6 +35,7 @@ void PendingCall::Resolve(Js& js, v8::Local<v8::Value> value) {
 void PendingCall::Reject(Js& js, v8::Local<v8::Value> error) {
   if (js.realm.terminating) return;
   if (is_promise()) {
+    async_context_.EmitDestroy(js.realm);
     (void)resolver_.Get(js.isolate)->Reject(js.context, error);
     return;
   }
@@ -42,6 +44,7 @@ void PendingCall::Reject(Js& js, v8::Local<v8::Value> error) {
 
 void PendingCall::Finish(Js& js, int argc, v8::Local<v8::Value>* argv) {
   if (callback_.IsEmpty()) return;
+  async_context_.EmitDestroy(js.realm);
   (void)Call(js, callback_.Get(js.isolate), js.Undefined(), argc, argv);
 }
 

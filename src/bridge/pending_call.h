@@ -16,7 +16,8 @@ namespace gyre::bridge {
 
 class PendingCall {
  public:
-  static std::unique_ptr<PendingCall> From(Js& js, v8::Local<v8::Value> how);
+  /// `type` is the name by which async_hooks knows the operation, if it does.
+  static std::unique_ptr<PendingCall> From(Js& js, v8::Local<v8::Value> how, const char* type = nullptr);
 
   /// What the native function returns to JavaScript: the promise, or undefined.
   v8::Local<v8::Value> result(Js& js) const;

@@ -1,5 +1,9 @@
 #include "bridge/task_queue.h"
 
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
 #include "bridge/js_scope.h"
 #include "bridge/module.h"
 
@@ -77,6 +81,44 @@ void SetPromiseHooks(const Info& info) {
   js.context->SetPromiseHooks(function(0), function(1), function(2), function(3));
 }
 
+/// Objects whose collection async_hooks wants to hear of.
+struct CollectionTracker {
+  explicit CollectionTracker(Realm&) {}
+  struct Entry {
+    CollectionTracker& owner;
+    v8::Global<v8::Object> object;
+    v8::Global<v8::Value> state;
+    double id;
+  };
+  std::unordered_map<Entry*, std::unique_ptr<Entry>> alive;
+  std::vector<std::unique_ptr<Entry>> collected;
+  v8::Global<v8::Function> listener;
+};
+
+/// trackCollection(object, id, state, listener)
+void TrackCollection(Js& js, v8::Local<v8::Object> object, double id, v8::Local<v8::Value> state,
+                     v8::Local<v8::Function> listener) {
+  auto& tracker = js.realm.Slot<CollectionTracker>();
+  if (tracker.listener.IsEmpty()) tracker.listener.Reset(js.isolate, listener);
+  auto entry = std::make_unique<CollectionTracker::Entry>(CollectionTracker::Entry{tracker, {}, {}, id});
+  CollectionTracker::Entry* raw = entry.get();
+  raw->object.Reset(js.isolate, object);
+  raw->state.Reset(js.isolate, state);
+  raw->object.SetWeak(
+      raw,
+      [](const v8::WeakCallbackInfo<CollectionTracker::Entry>& info) {
+        // Inside a collection: no JavaScript now.
+        CollectionTracker::Entry* dead = info.GetParameter();
+        dead->object.Reset();
+        CollectionTracker& owner = dead->owner;
+        auto found = owner.alive.find(dead);
+        owner.collected.push_back(std::move(found->second));
+        owner.alive.erase(found);
+      },
+      v8::WeakCallbackType::kParameter);
+  tracker.alive.emplace(raw, std::move(entry));
+}
+
 /// setCallbacks({ init, before, after, destroy }): what native operations call once hooks are enabled.
 void SetAsyncCallbacks(Js& js, v8::Local<v8::Value> callbacks) { js.realm.SetHook(Hook::kAsyncHooks, callbacks); }
 
@@ -87,12 +129,29 @@ void InitContext(Js& js, v8::Local<v8::Object> target) {
 
 constexpr NativeFunction kContextFunctions[] = {
     Fn<&SetAsyncCallbacks>("setCallbacks"),
+    Fn<&TrackCollection>("trackCollection"),
     Fn<&GetContext>("get"),
     Fn<&SetContext>("set"),
     RawFn("setPromiseHooks", &SetPromiseHooks, 4),
 };
 
 }  // namespace
+
+void TellCollected(Js& js) {
+  auto& tracker = js.realm.Slot<CollectionTracker>();
+  if (tracker.collected.empty()) return;
+  std::vector<std::unique_ptr<CollectionTracker::Entry>> collected = std::move(tracker.collected);
+  tracker.collected.clear();
+  v8::LocalVector<v8::Value> list(js.isolate);
+  for (const auto& entry : collected) {
+    list.push_back(js.Num(entry->id));
+    list.push_back(entry->state.Get(js.isolate));
+  }
+  v8::Local<v8::Value> argv[] = {v8::Array::New(js.isolate, list.data(), list.size())};
+  (void)Call(js, tracker.listener.Get(js.isolate), js.Undefined(), 1, argv);
+}
+
+bool HasCollected(Realm& realm) { return !realm.Slot<CollectionTracker>().collected.empty(); }
 
 const NativeModule kTaskQueueModule = {.name = "task_queue", .functions = kFunctions, .init = &Init};
 const NativeModule kAsyncContextModule = {

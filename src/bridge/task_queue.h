@@ -28,6 +28,11 @@ struct AsyncIds {
   const uint32_t* counts;
 };
 
+/// Calls JavaScript with the ids of the tracked objects that were collected since the last time (async_hooks' destroy).
+/// Before immediates run, in a JsScope.
+void TellCollected(Js& js);
+bool HasCollected(Realm& realm);
+
 /// The isolate's PromiseRejectCallback: hands the event to Hook::kPromiseReject.
 void OnPromiseReject(v8::PromiseRejectMessage message);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bridge/js_scope.h"
+#include "bridge/task_queue.h"
 #include "engine/convert.h"
 #include "loop/loop.h"
 
@@ -52,7 +53,12 @@ void RunTimers(Realm& realm) {
 
 void RunImmediates(Realm& realm) {
   TimersState& state = realm.Slot<TimersState>();
-  if ((state.immediate_info[kCount] == 0 && state.immediate_info[kHasOutstanding] == 0) || realm.terminating) return;
+  if (realm.terminating) return;
+  if (HasCollected(realm)) {
+    JsScope scope(realm);
+    TellCollected(scope.js());
+  }
+  if (state.immediate_info[kCount] == 0 && state.immediate_info[kHasOutstanding] == 0) return;
   JsScope scope(realm);
   v8::Local<v8::Function> process = realm.hook_function(Hook::kProcessImmediate);
   if (process.IsEmpty()) return;

@@ -3,8 +3,8 @@
 // Async context: what AsyncLocalStorage stores, carried by V8 (its continuation-preserved embedder data) across
 // promise reactions, and by ticks, timers, resources and native operations through `snapshot()` and `exchange()`.
 //
-// A frame is an immutable flat list [storage, value, storage, value, ...]; programs have a handful of storages, and
-// comparing a few pointers beats a map. `undefined` is the empty frame.
+// A frame is a flat list [storage, value, storage, value, ...]; programs have a handful of storages, and comparing a few
+// pointers beats a map. `undefined` is the empty frame. Frames are shared and never change, except by `removeStore`.
 
 const native = binding('async_context');
 
@@ -62,6 +62,39 @@ function withoutStore(frame, storage) {
   return frame.length === 2 ? undefined : frame.toSpliced(index, 2);
 }
 
+let removals = 0;
+
+/** Takes `storage` out of the current frame itself: whatever was started in it loses it too (disable()). */
+function removeStore(storage) {
+  const frame = snapshot();
+  if (frame === undefined) return;
+  const index = indexOf(frame, storage);
+  if (index === -1) return;
+  frame.splice(index, 2);
+  removals++;
+}
+
+/** Calls `fn` with `storage` holding `value`. Other storages may be entered meanwhile, and stay so. */
+function runWith(storage, value, fn, args) {
+  const previous = snapshot();
+  const frame = withStore(previous, storage, value);
+  const removalsBefore = removals;
+  set(frame);
+  try {
+    return fn(...args);
+  } finally {
+    const now = native.get();
+    if (now === frame && removals === removalsBefore) native.set(previous);
+    else restore(storage, previous, now);
+  }
+}
+
+/** `now` with `storage` as it is in `previous`. */
+function restore(storage, previous, now) {
+  const index = previous === undefined ? -1 : indexOf(previous, storage);
+  native.set(index === -1 ? withoutStore(now, storage) : withStore(now, storage, previous[index + 1]));
+}
+
 /** What `storage` holds now, or `fallback`. */
 function read(storage, fallback) {
   if (!used) return fallback;
@@ -71,4 +104,6 @@ function read(storage, fallback) {
   return fallback;
 }
 
-module.exports = { snapshot, exchange, set, run, read, withStore, withoutStore, current: snapshot };
+module.exports = {
+  snapshot, exchange, set, run, runWith, read, withStore, withoutStore, removeStore, current: snapshot,
+};

@@ -8,7 +8,7 @@
 // operation takes its id from `fields[kCounter]`; when `counts` says that somebody listens it calls the functions
 // given to `setCallbacks`.
 
-const { fields, counts, setCallbacks, setPromiseHooks } = binding('async_context');
+const { fields, counts, setCallbacks, setPromiseHooks, trackCollection } = binding('async_context');
 
 const kExecutionId = 0;
 const kTriggerId = 1;
@@ -124,16 +124,16 @@ function unwindAfterException() {
     while (stack.length > 0) emitAfter(fields[kExecutionId]);
   }
   clearAsyncIdStack();
+  require('#async_hooks/context').exchange(undefined);
 }
 
 const hasAsyncIdStack = () => stack.length > 0;
 
 /** A hook that throws ends the process: nothing could make sense of the ids after it. */
 function fatal(error) {
-  const text = typeof error?.stack === 'string' ? error.stack : require('util').inspect(error);
+  const text = typeof error?.stack === 'string' ? error.stack : new Error(String(error)).stack;
   process._rawDebug(text);
-  if (process.listenerCount('exit') > 0) process.exitCode = 1;
-  process.reallyExit?.(runExitListeners()) ?? process.exit(1);
+  process.reallyExit(runExitListeners());
 }
 
 function runExitListeners() {
@@ -192,13 +192,17 @@ function flushDestroyQueue() {
   }
 }
 
-let registry;
-/** Emits destroy for `asyncId` when `object` is collected, unless `destroyed.destroyed` says that it was. */
-function registerDestroyHook(object, asyncId, destroyed) {
-  registry ??= new FinalizationRegistry(({ id, state }) => {
-    if (!state?.destroyed) emitDestroy(id);
-  });
-  registry.register(object, { id: asyncId, state: destroyed });
+/** Emits destroy for `asyncId` when `object` is collected, unless `state.destroyed` says that it was. */
+function registerDestroyHook(object, asyncId, state) {
+  trackCollection(object, asyncId, state, onCollected);
+}
+
+/** Called by the native side before immediates run: [asyncId, state, ...] of what was collected. */
+function onCollected(list) {
+  for (let i = 0; i < list.length; i += 2) {
+    if (list[i + 1]?.destroyed) continue;
+    if (counts[kDestroy] > 0) callAll('destroy', list[i]);
+  }
 }
 
 const initHooksExist = () => counts[kInit] > 0;

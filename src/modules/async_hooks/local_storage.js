@@ -29,8 +29,7 @@ class AsyncLocalStorage {
   }
 
   disable() {
-    const frame = context.snapshot();
-    if (frame !== undefined) context.set(context.withoutStore(frame, this));
+    context.removeStore(this);
   }
 
   enterWith(data) {
@@ -38,13 +37,9 @@ class AsyncLocalStorage {
   }
 
   run(data, fn, ...args) {
-    const previous = context.snapshot();
-    context.set(context.withStore(previous, this, data));
-    try {
-      return fn(...args);
-    } finally {
-      context.set(previous);
-    }
+    // Nothing to enter, nothing to leave.
+    if (Object.is(data, this.getStore())) return fn(...args);
+    return context.runWith(this, data, fn, args);
   }
 
   exit(fn, ...args) {

@@ -104,9 +104,24 @@ v8::Local<v8::Value> ToArrayBuffer(Js& js, base::Bytes bytes) {
 
 v8::Local<v8::Value> ToArrayBuffer(Js& js, const std::string& bytes) { return ToArrayBuffer(js, SpanOf(bytes)); }
 
+/// The name by which async_hooks knows a job.
+static const char* ProviderOf(std::string_view kind) {
+  if (kind == "pbkdf2") return "PBKDF2REQUEST";
+  if (kind == "scrypt") return "SCRYPTREQUEST";
+  if (kind == "randomBytes") return "RANDOMBYTESREQUEST";
+  if (kind == "generatePrime") return "RANDOMPRIMEREQUEST";
+  if (kind == "checkPrime") return "CHECKPRIMEREQUEST";
+  if (kind == "generateKeyPair") return "KEYPAIRGENREQUEST";
+  if (kind == "sign") return "SIGNREQUEST";
+  if (kind == "verify") return "VERIFYREQUEST";
+  if (kind == "cipher" || kind == "rsa") return "CIPHERREQUEST";
+  if (kind == "hkdf" || kind == "diffieHellman") return "DERIVEBITSREQUEST";
+  return "HASHREQUEST";
+}
+
 void RunJob(Js& js, const Info& info, v8::Local<v8::Value> how, const char* kind, std::unique_ptr<CryptoJob> job) {
   EnsureOpenSsl();
-  std::unique_ptr<PendingCall> call = PendingCall::From(js, how);
+  std::unique_ptr<PendingCall> call = PendingCall::From(js, how, ProviderOf(kind));
   if (call == nullptr) {
     if (!how->IsUndefined()) return;  // an exception is pending
     ClearErrors();

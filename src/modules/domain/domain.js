@@ -79,12 +79,16 @@ function updateExceptionCapture() {
 }
 
 function handleUncaught(er) {
+  if (handleUncaught.willHandle()) return current()._errorHandler(er);
+  leaveAll();
+  return false;
+}
+handleUncaught.willHandle = () => {
   const domain = current();
   if (!domain) return false;
   const domains = stack.length > 0 ? stack : [domain];
-  if (domains.every((each) => each.listenerCount('error') === 0)) return false;
-  return domain._errorHandler(er);
-}
+  return domains.some((each) => each.listenerCount('error') > 0);
+};
 
 fatal.forbidCaptureCallback(() => {
   const err = new ERR_DOMAIN_CANNOT_SET_UNCAUGHT_EXCEPTION_CAPTURE();
@@ -116,7 +120,7 @@ class Domain extends EventEmitter {
     }
     // The handler must not run inside the domain whose error it handles.
     while (active === this) this.exit();
-    if (stack.length === 0) setActive(null);
+    if (stack.length === 0 && current()) setActive(null);
 
     if (stack.length === 0) {
       // Without a listener the exception is the process's.

@@ -56,9 +56,8 @@ function queueDispatch(observer) {
     dispatchQueued = false;
     const due = [...pending];
     pending.clear();
-    // Telling nobody is no reason to stay alive.
     for (const each of due) each[kDispatch]();
-  }).unref();
+  });
 }
 
 const kDispatch = Symbol('kDispatch');

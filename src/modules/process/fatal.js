@@ -72,7 +72,17 @@ function onUncaught(error, fromPromise, arrow) {
   return handled;
 }
 
+/** --abort-on-uncaught-exception: no listener of the process is asked, only a domain that will deal with it. */
+function abortIfAsked(error, fromPromise, arrow) {
+  const { getOptionValue } = require('#runtime/options');
+  if (!getOptionValue('--abort-on-uncaught-exception') || fromPromise) return;
+  if (domainHandler !== null && domainHandler.willHandle()) return;
+  report(error, fromPromise, arrow);
+  process.abort();
+}
+
 function dispatch(error, fromPromise, arrow) {
+  abortIfAsked(error, fromPromise, arrow);
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   if (reporting) process.reallyExit(7);
   try {

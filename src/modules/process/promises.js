@@ -162,12 +162,9 @@ function report(promise, info) {
   // Listeners run as if in the promise, which for async_hooks has its ids only once hooks are enabled.
   if (asyncId !== undefined) pushAsyncContext(asyncId, promise[kTriggerAsyncId], promise);
   const previous = context.exchange(info.frame);
-  try {
-    currentMode()(promise, info);
-  } finally {
-    context.exchange(previous);
-    if (asyncId !== undefined) popAsyncContext(asyncId);
-  }
+  currentMode()(promise, info);
+  context.exchange(previous);
+  if (asyncId !== undefined) popAsyncContext(asyncId);
 }
 
 /**

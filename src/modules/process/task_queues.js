@@ -74,12 +74,13 @@ function processTicksAndRejections() {
       const asyncId = tick[kAsyncId];
       emitBefore(asyncId, tick[kTriggerAsyncId], tick);
       const previous = context.exchange(tick[kContextFrame]);
+      // Who is told of an exception sees the context that it was thrown in.
       try {
         runTick(tick);
       } finally {
         if (destroyHooksExist()) emitDestroy(asyncId);
-        context.exchange(previous);
       }
+      context.exchange(previous);
       emitAfter(asyncId);
     }
     runMicrotasks();

@@ -49,19 +49,19 @@ const waiting = new ImmediateList();
 const outstanding = new ImmediateList();
 
 class Immediate {
-  /** @param {boolean} [isInternal] of Gyre itself: hooks are not told of it, and it keeps nothing alive */
+  /** @param {boolean} [isInternal] of Gyre itself: hooks are not told of it */
   constructor(callback, args, isInternal = false) {
     this._idleNext = null;
     this._idlePrev = null;
     this._onImmediate = callback;
     this._argv = args;
     this._destroyed = false;
-    this[kRefed] = !isInternal;
+    this[kRefed] = true;
     this[kAsyncId] = isInternal ? 0 : newAsyncId();
     this[kTriggerId] = isInternal ? 0 : getDefaultTriggerAsyncId();
     this[kContextFrame] = isInternal ? undefined : context.snapshot();
     if (initHooksExist() && !isInternal) emitInit(this[kAsyncId], 'Immediate', this[kTriggerId], this);
-    if (!isInternal) immediateInfo[kRefCount]++;
+    immediateInfo[kRefCount]++;
     immediateInfo[kCount]++;
     waiting.append(this);
   }
@@ -122,8 +122,9 @@ function run(immediate) {
     immediate._onImmediate = null;
     if (destroyHooksExist()) emitDestroy(asyncId);
     outstanding.head = immediate._idleNext;
-    context.exchange(previous);
   }
+  // Not after an exception: who is told of it sees the context that it was thrown in.
+  context.exchange(previous);
   emitAfter(asyncId);
 }
 

@@ -22,7 +22,7 @@ function cancelTimeout(timer) {
   drop(timer);
 }
 
-/** An immediate that hooks are not told of and that keeps nothing alive. */
+/** An immediate that hooks are not told of. */
 function setImmediateInternal(callback) {
   return new Immediate(callback, undefined, true);
 }

@@ -227,8 +227,9 @@ function fire(timer) {
     } else if (!timer._idleNext && !timer._destroyed) {
       finish(timer);
     }
-    context.exchange(previous);
   }
+  // Not after an exception: who is told of it sees the context that it was thrown in.
+  context.exchange(previous);
   emitAfter(asyncId);
 }
 
