@@ -19,6 +19,33 @@ const kIsErrored = Symbol.for('nodejs.stream.errored');
 const kIsReadable = Symbol.for('nodejs.stream.readable');
 const kIsWritable = Symbol.for('nodejs.stream.writable');
 
+const kIsClosedPromise = Symbol.for('nodejs.webstream.isClosedPromise');
+
+/** { promise, ... } settled when the stream is closed or errored; the stream's state is watched once somebody asks. */
+function closedPromise(stream) {
+  const closed = Promise.withResolvers();
+  closed.promise.catch(() => {});
+  let state = stream._state;
+  const settle = () => {
+    if (state === 'closed') closed.resolve();
+    // the error is stored right after the state
+    else if (state === 'errored') queueMicrotask(() => closed.reject(stream._storedError));
+  };
+  settle();
+  Object.defineProperty(stream, '_state', {
+    __proto__: null,
+    get: () => state,
+    set(value) {
+      state = value;
+      settle();
+    },
+    enumerable: true,
+    configurable: true,
+  });
+  Object.defineProperty(stream, kIsClosedPromise, { __proto__: null, value: closed });
+  return closed;
+}
+
 /** Adds getters and methods that do not show in enumeration. */
 function extend(constructor, members) {
   for (const key of Reflect.ownKeys(members)) {
@@ -37,6 +64,7 @@ extend(ReadableStream, {
   get [kIsDisturbed]() { return this._disturbed; },
   get [kIsErrored]() { return this._state === 'errored'; },
   get [kIsReadable]() { return this._state === 'readable'; },
+  get [kIsClosedPromise]() { return closedPromise(this); },
   [inspectSymbol]: inspector((stream) => ({
     locked: stream.locked,
     state: stream._state,
@@ -47,6 +75,7 @@ extend(ReadableStream, {
 extend(WritableStream, {
   get [kIsErrored]() { return this._state === 'errored'; },
   get [kIsWritable]() { return this._state === 'writable'; },
+  get [kIsClosedPromise]() { return closedPromise(this); },
   [inspectSymbol]: inspector((stream) => ({ locked: stream.locked, state: stream._state })),
 });
 
