@@ -150,6 +150,7 @@ const templates = {
   ERR_INVALID_STATE: [Error, 'Invalid state: %s', TypeError, RangeError],
   ERR_INVALID_SYNC_FORK_INPUT: [TypeError,
     'Asynchronous forks do not support Buffer, TypedArray, DataView or string input: %s'],
+  ERR_INVALID_OBJECT_DEFINE_PROPERTY: [TypeError, '%s'],
   ERR_INVALID_THIS: [TypeError, 'Value of "this" must be of type %s'],
   ERR_INVALID_TUPLE: [TypeError, '%s must be an iterable %s tuple'],
   ERR_INVALID_TYPESCRIPT_SYNTAX: [SyntaxError, '%s'],

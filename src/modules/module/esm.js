@@ -259,7 +259,8 @@ function runMain(url, format, preload = []) {
       require('#process/task_queues').triggerUncaughtException(error, false);
     }
   };
-  if (first === undefined) run();
+  // The entry runs as a microtask, so that what it queues by nextTick waits for its microtasks, as with Node.
+  if (first === undefined) binding('task_queue').enqueueMicrotask(run);
   else first.then(run, (error) => require('#process/task_queues').triggerUncaughtException(error, false));
 }
 

@@ -25,7 +25,7 @@ function getExitCode() {
 
 function setExitCode(value) {
   validateExitCode(value, 'code');
-  exitCode = value;
+  exitCode = value ?? undefined;
 }
 
 function status() {
@@ -45,7 +45,7 @@ function finish() {
 function exit(code) {
   if (arguments.length !== 0) {
     validateExitCode(code, 'code');
-    if (code !== null && code !== undefined) process.exitCode = code;
+    process.exitCode = code;
   }
   if (!process._exiting) {
     process._exiting = true;

@@ -129,8 +129,8 @@ function accessor(object, name, get, set, attributes = {}) {
 
 function setupStreams(target) {
   for (const name of ['stdout', 'stdin', 'stderr']) {
-    const getter = `getS${name.slice(1)}`;
-    accessor(target, name, { [getter]: () => require('#stdio/stdio')[name]() }[getter], undefined);
+    const getter = `get${name[0].toUpperCase()}${name.slice(1)}`;
+    accessor(target, name, { [getter]: () => require('#stdio/stdio')[getter]() }[getter], undefined);
   }
   define(target, 'openStdin', function openStdin() {
     process.stdin.resume();
