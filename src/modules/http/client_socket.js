@@ -39,8 +39,8 @@ function onSocketNT(req, socket, error) {
   // The request went away while its connection was made.
   req.destroyed = true;
   const failed = req[kErrored] || error;
-  const tell = () => {
-    const reason = failed || (req.aborted ? undefined : new ConnResetException('socket hang up'));
+  const tell = (last) => {
+    const reason = last || failed || (req.aborted ? undefined : new ConnResetException('socket hang up'));
     if (reason && !req[kToldError]) {
       req[kToldError] = true;
       emitErrorEvent(req, reason);
@@ -53,7 +53,7 @@ function onSocketNT(req, socket, error) {
     tell();
     socket.emit('free');
   } else {
-    finished(socket.destroy(failed), () => tell());
+    finished(socket.destroy(failed), (last) => tell(last?.code === 'ERR_STREAM_PREMATURE_CLOSE' ? undefined : last));
   }
 }
 
@@ -322,10 +322,6 @@ function keepConnection(req) {
   // After the listeners of 'end' that come behind ours.
   process.nextTick(emitFreeNT, req);
   req.destroyed = true;
-  if (req.res) {
-    // The stream itself ends as streams do.
-    req.res.destroyed = true;
-  }
 }
 
 function emitFreeNT(req) {

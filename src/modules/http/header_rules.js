@@ -75,8 +75,9 @@ function joinHeader(target, field, value, joinDuplicates) {
 /** Adds a field as message.headersDistinct shows it. */
 function addDistinct(target, field, value) {
   const name = field.toLowerCase();
-  if (target[name]) target[name].push(value);
-  else target[name] = [value];
+  const before = ownValue(target, name);
+  if (before) before.push(value);
+  else setOwn(target, name, [value]);
 }
 
 module.exports = { addDistinct, joinHeader, parseUniqueHeadersOption, validateHeaderName, validateHeaderValue };

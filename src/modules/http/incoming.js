@@ -8,7 +8,7 @@
 
 const { Readable, finished } = require('stream');
 const { addDistinct, joinHeader } = require('#http/header_rules');
-const { kExchange } = require('#http/outgoing_symbols');
+const { kExchange, kQuiet } = require('#http/outgoing_symbols');
 
 const kSocket = Symbol('kSocket');
 const kRawHeaders = Symbol('kRawHeaders');
@@ -108,7 +108,7 @@ accessor('headers', function () {
 
 accessor('headersDistinct', function () {
   if (!this[kHeadersDistinct]) {
-    const headers = (this[kHeadersDistinct] = { __proto__: null });
+    const headers = (this[kHeadersDistinct] = {});
     const raw = this.rawHeaders;
     const count = this[kHeadersCount] ?? Math.min(raw.length, this[kExchange]?.maxHeaderPairs || Infinity);
     for (let i = 0; i < count; i += 2) addDistinct(headers, raw[i], raw[i + 1]);
@@ -132,7 +132,7 @@ accessor('trailers', function () {
 
 accessor('trailersDistinct', function () {
   if (!this[kTrailersDistinct]) {
-    const trailers = (this[kTrailersDistinct] = { __proto__: null });
+    const trailers = (this[kTrailersDistinct] = {});
     const raw = this.rawTrailers;
     const count = this[kTrailersCount] ?? 0;
     for (let i = 0; i < count; i += 2) addDistinct(trailers, raw[i], raw[i + 1]);
@@ -141,6 +141,23 @@ accessor('trailersDistinct', function () {
 }, function (trailers) {
   this[kTrailersDistinct] = trailers;
 });
+
+// A request of the native core that nobody listened to when its answer ended: see makeStreamState in native_server.js.
+for (const name of ['on', 'addListener', 'prependListener']) {
+  const inherited = Readable.prototype[name];
+  const listen = {
+    [name](event, listener) {
+      if (this[kQuiet] > 0) void this._readableState;
+      return Reflect.apply(inherited, this, [event, listener]);
+    },
+  }[name];
+  Object.defineProperty(IncomingMessage.prototype, name, {
+    __proto__: null,
+    configurable: true,
+    writable: true,
+    value: listen,
+  });
+}
 
 IncomingMessage.prototype.setTimeout = function setTimeout(msecs, callback) {
   if (callback) this.on('timeout', callback);

@@ -17,8 +17,8 @@ const {
 const { IncomingMessage, kHeaders, kHeadersCount, kRawHeaders, kSocket: kRequestSocket } = require('#http/incoming');
 const { lenientFlags, getMaxHeaderSize, kIncomingMessage } = require('#http/common');
 const { ServerResponse } = require('#http/server_response');
-const { NativeResponse, answerFast } = require('#http/native_response');
-const { kExchange, kNeedDrain } = require('#http/outgoing_symbols');
+const { NativeResponse, answerFast, getTurns } = require('#http/native_response');
+const { kExchange, kNeedDrain, kQuiet } = require('#http/outgoing_symbols');
 const {
   answerForError,
   connectionListener,
@@ -109,6 +109,7 @@ function NativeRequest(connection, method, url, block, minor) {
   this[kHeaders] = null;
   this[kHeadersCount] = undefined;
   this[kStream] = false;
+  this[kQuiet] = 0;
   this.httpVersionMajor = 1;
   this.httpVersionMinor = minor;
   this.httpVersion = minor === 1 ? '1.1' : '1.0';
@@ -204,7 +205,12 @@ const methods = {
     const state = new Readable.ReadableState({ highWaterMark: kHighWaterMark }, req, false);
     state.readingMore = true;
     req._readableState = state;
-    if (req.complete || req.aborted || this.gone) {
+    const quiet = req[kQuiet] === getTurns()[1];
+    if (quiet) {
+      req[kQuiet] = 0;
+      if (req.complete) req.push(null);
+      req.resume();
+    } else if (req.complete || req.aborted || this.gone) {
       if (req._dumped || req.aborted || this.gone) {
         // It is over: nothing will be told any more.
         state.ended = true;
@@ -337,14 +343,17 @@ const methods = {
     }
     this.current = null;
     // A body that nobody wants is read to its end, so that the next request is found.
-    if (req[kStream]) {
+    if (req[kStream] || req._events !== undefined) {
       if (!req._consuming) req._dump();
     } else {
       req._dumped = true;
+      // Whoever begins to listen within this turn still hears of the end.
+      req[kQuiet] = getTurns()[1];
       if (this.receiving === req && this.bodyPaused) this.readStart();
     }
     if (last) {
       dropQueue(this);
+      if (this.netSocket !== null && !this.netSocket.destroyed) this.netSocket.end();
       if (!told) this.answerDone(true);
       return;
     }

@@ -140,7 +140,7 @@ accessor('headersSent', function () { return Boolean(this._header); }, undefined
 accessor('socket', function () {
   const exchange = this[kExchange];
   if (exchange === undefined || this[kSocket] !== null) return this[kSocket];
-  return this.finished && exchange.current !== this ? null : exchange.getSocket();
+  return this._closed ? null : exchange.getSocket();
 }, function (socket) {
   for (let n = 0; n < this[kCorked]; n++) {
     socket?.cork();
@@ -220,7 +220,7 @@ OutgoingMessage.prototype.destroy = function destroy(error) {
 OutgoingMessage.prototype._send = function _send(data, encoding, callback, byteLength) {
   if (!this._headerSent) {
     if (this[kLazyHead]) completeLazyHead(this);
-    const header = this._header;
+    const header = this._header ?? '';
     if (typeof data === 'string' && (encoding === 'utf8' || encoding === 'latin1' || !encoding)) {
       data = header + data;
     } else {

@@ -76,12 +76,14 @@ function isContentDisposition(key) {
   return key.length === 19 && key.toLowerCase() === 'content-disposition';
 }
 
+const fromBytes = (value) => Buffer.from(String(value), 'latin1').toString();
+
 function addField(message, state, key, value, check) {
   if (check) validateHeaderName(key);
-  // The one field that may have bytes of UTF-8 in a file name: as latin1, so that the bytes survive.
+  // A file name may be given as bytes of UTF-8; head and body are encoded together, as UTF-8.
   if (isContentDisposition(key) && message._contentLength) {
-    if (Array.isArray(value)) value = value.map((one) => Buffer.from(String(one), 'latin1').toString('latin1'));
-    else value = Buffer.from(String(value), 'latin1').toString('latin1');
+    if (Array.isArray(value)) value = value.map(fromBytes);
+    else value = fromBytes(value);
   }
   if (!Array.isArray(value)) return addLine(message, state, key, value, check);
   const unique = message[kUniqueHeaders]?.has(key.toLowerCase());
@@ -147,6 +149,9 @@ function addFraming(message, state) {
   } else if (!message._removedTE) {
     state.text += 'Transfer-Encoding: chunked\r\n';
     message.chunkedEncoding = true;
+  } else {
+    // The end of the connection is the end of the body.
+    message._last = true;
   }
 }
 

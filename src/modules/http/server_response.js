@@ -118,10 +118,7 @@ function onServerResponseClose() {
 }
 
 ServerResponse.prototype.assignSocket = function assignSocket(socket) {
-  if (socket._httpMessage) {
-    if (socket._httpMessage === this) return;
-    throw new ERR_HTTP_SOCKET_ASSIGNED();
-  }
+  if (socket._httpMessage) throw new ERR_HTTP_SOCKET_ASSIGNED();
   socket._httpMessage = this;
   socket.on('close', onServerResponseClose);
   this.socket = socket;
