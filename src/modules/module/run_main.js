@@ -37,7 +37,7 @@ function start() {
   const { args, forceStdin } = options.all();
   const source = getOptionValue('--eval');
   if (getOptionValue('--test')) {
-    require('#test/runner').main(args);
+    require('#test/cli').main(args);
     return;
   }
   if (source !== undefined) {

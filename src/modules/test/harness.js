@@ -21,6 +21,7 @@ class Harness {
     this.namePatterns = options.namePatterns ?? null;
     this.skipPatterns = options.skipPatterns ?? null;
     this.setsExitCode = options.setsExitCode ?? true;
+    this.namesFile = options.namesFile ?? true;
     this.root = new Test({ parent: null, harness: this, name: '<root>', concurrency: options.concurrency,
       timeout: options.timeout, signal: options.signal, loc: options.loc });
     this.root.startTime = now();
@@ -108,8 +109,9 @@ class Harness {
   }
 
   report() {
+    this.isReporting = true;
     const { counts, root, reporter } = this;
-    const loc = root.loc ?? root.subtests[0]?.loc;
+    const loc = this.namesFile ? root.loc ?? root.subtests[0]?.loc : undefined;
     const where = loc === undefined ? {} : { line: 1, column: 1, file: loc.file };
     reporter.emit('test:plan', { __proto__: null, nesting: 0, count: counts.topLevel, ...where });
     const diagnostic = (message) => (

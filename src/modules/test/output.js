@@ -75,7 +75,10 @@ function customOutput(name, destination, isStandard) {
 function attach(harness, settings) {
   if (process.env.NODE_TEST_CONTEXT === 'child-v8') {
     const channel = require('#test/child_channel');
-    harness.reporter.sinks.push((event) => channel.send(event));
+    // The totals are the parent's to make.
+    harness.reporter.sinks.push((event) => {
+      if (!harness.isReporting || event.type === 'test:summary') channel.send(event);
+    });
     return () => {};
   }
   let { reporters, destinations } = settings;

@@ -515,6 +515,14 @@ class Test {
     this.report();
     this.finished = true;
     this.parent.waitingOn++;
+    this.whenFinished?.resolve();
+  }
+
+  /** Settles when the test has been reported. */
+  completion() {
+    if (this.finished) return Promise.resolve();
+    this.whenFinished ??= Promise.withResolvers();
+    return this.whenFinished.promise;
   }
 
   reportStarted() {

@@ -1,0 +1,45 @@
+'use strict';
+
+// `--test`: runs the test files that the arguments name, or all that are called like tests.
+
+const { getOptionValue } = require('#runtime/options');
+
+function parseShard(text) {
+  const match = /^(\d+)\/(\d+)$/.exec(text ?? '');
+  if (match === null) return undefined;
+  return { __proto__: null, index: Number(match[1]), total: Number(match[2]) };
+}
+
+/** @param {string[]} patterns the arguments */
+function main(patterns) {
+  const settings = require('#test/settings').read();
+  const { start } = require('#test/run');
+  const isolation = getOptionValue('--test-isolation');
+  const files = require('#test/files').findTestFiles(patterns, process.cwd());
+  if (files.length === 0 && patterns.length > 0) {
+    process.stderr.write(`Could not find '${patterns.join(', ')}'\n`);
+    process.exitCode = 1;
+    return;
+  }
+  let end;
+  const { stream, done } = start({
+    __proto__: null,
+    globPatterns: patterns,
+    concurrency: settings.concurrency ?? (isolation === 'none' ? 1 : true),
+    timeout: settings.timeout,
+    testNamePatterns: settings.namePatterns ?? undefined,
+    testSkipPatterns: settings.skipPatterns ?? undefined,
+    only: settings.only,
+    isolation: isolation || 'process',
+    shard: parseShard(getOptionValue('--test-shard')),
+  }, (harness) => {
+    end = require('#test/output').attach(harness, settings);
+  });
+  stream.resume();
+  done.then((success) => {
+    end();
+    if (!success) process.exitCode = 1;
+  });
+}
+
+module.exports = { main };

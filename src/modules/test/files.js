@@ -1,0 +1,59 @@
+'use strict';
+
+// Which files hold tests: those that patterns name, or by default what is called like a test.
+
+const kTestName = /(?:^test-.+|^test|.*[.\-_]test)\.[cm]?[jt]s$/;
+const kInTestFolder = /\.[cm]?[jt]s$/;
+const kDeclaration = /\.d\.[cm]?ts$/;
+
+function isTestName(name, inTestFolder) {
+  if (kDeclaration.test(name)) return false;
+  return kTestName.test(name) || (inTestFolder && kInTestFolder.test(name));
+}
+
+function walk(folder, inTestFolder, found) {
+  const fs = require('fs');
+  const path = require('path');
+  let entries;
+  try {
+    entries = fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return;
+  }
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name === 'node_modules' || entry.name.startsWith('.')) continue;
+      walk(full, inTestFolder || entry.name === 'test', found);
+    } else if (isTestName(entry.name, inTestFolder)) {
+      found.push(full);
+    }
+  }
+}
+
+/** @param {string[] | undefined} patterns globs @param {string} cwd @returns {string[]} sorted absolute paths */
+function findTestFiles(patterns, cwd) {
+  if (patterns === undefined || patterns.length === 0) {
+    const found = [];
+    walk(cwd, false, found);
+    return found.sort();
+  }
+  const fs = require('fs');
+  const path = require('path');
+  const found = new Set();
+  for (const pattern of patterns) {
+    const exact = path.resolve(cwd, pattern);
+    if (fs.existsSync(exact) && fs.statSync(exact).isFile()) {
+      found.add(exact);
+      continue;
+    }
+    for (const name of fs.globSync(pattern, { cwd })) {
+      const full = path.resolve(cwd, name);
+      if (!full.split(path.sep).includes('node_modules') && fs.statSync(full).isFile()) found.add(full);
+    }
+  }
+  return [...found].sort();
+}
+
+module.exports = { findTestFiles };
