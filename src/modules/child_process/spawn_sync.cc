@@ -40,13 +40,20 @@ class SyncPipe final : public loop::StreamObserver {
  private:
   class Input;
   void OnData(loop::StreamHandle& stream, std::span<const uint8_t> data) override;
-  void OnEnd(loop::StreamHandle&) override { Close(); }
-  void OnReadError(loop::StreamHandle&, const Error&) override { Close(); }
+  void OnEnd(loop::StreamHandle&) override { OnReadEnded(); }
+  void OnReadError(loop::StreamHandle&, const Error&) override { OnReadEnded(); }
+  /// Input under way is to fail by itself, so that its failure is told.
+  void OnReadEnded() {
+    read_ended_ = true;
+    if (!writing_) Close();
+  }
 
   SyncRun& run_;
   loop::HandlePtr<loop::PipeHandle> pipe_;
   std::vector<uint8_t> output_;
   bool reads_ = false;
+  bool writing_ = false;
+  bool read_ended_ = false;
 };
 
 /// One child from its start to its end.
@@ -95,6 +102,8 @@ class SyncPipe::Input final : public loop::WriteOp {
   void OnDone(Result<void> result) override {
     // The child did not read it all.
     if (!result.has_value() && result.error().err != ECANCELED) pipe_.run_.Note(-result.error().err);
+    pipe_.writing_ = false;
+    if (pipe_.read_ended_ || !result.has_value()) return pipe_.Close();
     loop::PipeHandle* pipe = pipe_.pipe_.get();
     if (pipe != nullptr && !pipe->IsClosing()) pipe->Shutdown([](Result<void>) {});
   }
@@ -108,6 +117,7 @@ void SyncPipe::Start(base::OwnedFd fd, std::optional<PinnedBuffer> input, bool r
   reads_ = reads;
   if (!pipe_->Open(std::move(fd)).has_value()) return Close();
   if (input.has_value()) {
+    writing_ = true;
     pipe_->Write(std::make_unique<Input>(*this, std::move(*input)));
   } else {
     pipe_->Shutdown([](Result<void>) {});

@@ -195,7 +195,8 @@ void StreamWrap::OnConnection(loop::StreamHandle&, base::OwnedFd fd) {
 }
 
 void StreamWrap::OnAcceptError(loop::StreamHandle&, const Error& error) {
-  if (realm().terminating) return;
+  // Out of descriptors: the loop turns the peers away, and the server goes on, as on Node.
+  if (error.err == EMFILE || error.err == ENFILE || realm().terminating) return;
   Realm& realm = this->realm();
   bridge::JsScope scope(realm, context_);
   Js& js = scope.js();
