@@ -83,9 +83,8 @@ Transform.prototype._write = function(chunk, encoding, callback) {
     }
     if (val != null) this.push(val);
     if (r.ended) {
-      // A transform may end its output early; what is written after that is taken and dropped.
-      this[kCallback] = null;
-      callback();
+      // The output ended early. What is written after that is taken and dropped, but not all at once.
+      process.nextTick(callback);
       return;
     }
     if (w.ended || length === r.length || r.length < r.highWaterMark) callback();

@@ -133,10 +133,6 @@ function writeOrBuffer(stream, state, chunk, encoding, cb) {
   const len = (state[kState] & kObjectMode) !== 0 ? 1 : chunk.length;
   state.length += len;
 
-  // Before _write, which may call back at once.
-  const ok = state.length < state.highWaterMark;
-  if (!ok) state[kState] |= kNeedDrain;
-
   if ((state[kState] & (kWriting | kErrored | kCorked | kConstructed)) !== kConstructed) {
     if ((state[kState] & kBuffered) === 0) {
       state[kState] |= kBuffered;
@@ -150,6 +146,9 @@ function writeOrBuffer(stream, state, chunk, encoding, cb) {
     stream._write(chunk, encoding, state.onwrite);
     state[kState] &= ~kSync;
   }
+  // A write that is done already leaves room, whatever its size.
+  const ok = state.length < state.highWaterMark || state.length === 0;
+  if (!ok) state[kState] |= kNeedDrain;
   return ok && (state[kState] & (kErrored | kDestroyed)) === 0;
 }
 
