@@ -3,7 +3,7 @@
 // Blob, File and blob: URLs (File API). A blob is a list of parts that nobody can change: bytes, or ranges of a file.
 
 const {
-  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS, ERR_MISSING_ARGS },
+  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_STATE, ERR_INVALID_THIS, ERR_MISSING_ARGS },
 } = require('#internal/errors');
 const { validateObject, validateOneOf } = require('#internal/validators');
 const { makeEnumerable, setTag } = require('#web/event');
@@ -112,7 +112,8 @@ class Blob {
   }
 
   #set(parts, type) {
-    this.#parts = parts.filter((part) => part.size > 0);
+    // An empty file may have to be found changed.
+    this.#parts = parts.filter((part) => part.size > 0 || part instanceof FilePart);
     this.#size = this.#parts.reduce((sum, part) => sum + part.size, 0);
     this.#type = type;
   }
@@ -180,6 +181,7 @@ class Blob {
     return new ReadableStream({
       type: 'bytes',
       async pull(controller) {
+        while (index < parts.length && parts[index].size === 0) await parts[index++].read(0, 0);
         if (index >= parts.length) {
           controller.close();
           controller.byobRequest?.respond(0);
@@ -212,13 +214,13 @@ setTag(Blob);
 transferable.setTransferMode(Blob.prototype, transferable.kCloneable);
 
 function describePart(part) {
+  if (part instanceof FilePart) throw new ERR_INVALID_STATE.TypeError('File-backed Blobs are not cloneable');
   // The copy of a view would hold all of the memory that it looks at.
-  return part instanceof BytesPart ? part.bytes.slice() : { path: part.path, stamp: part.stamp, start: part.start, end: part.end };
+  return part.bytes.slice();
 }
 
-function restorePart(state) {
-  return state instanceof Uint8Array ? new BytesPart(state) :
-    new FilePart(state.path, state.stamp, state.start, state.end);
+function restorePart(bytes) {
+  return new BytesPart(bytes);
 }
 
 function deserializeBlob({ parts, type }) {

@@ -22,6 +22,7 @@ const deserializers = {
   DOMException: (state) => require('#web/dom_exception').deserialize(state),
   Blob: (state) => require('#web/blob').deserializeBlob(state),
   File: (state) => require('#web/blob').deserializeFile(state),
+  FileHandle: (state) => require('#fs/file_handle').deserialize(state),
   AbortSignal: (state) => require('#web/abort_transfer').deserialize(state),
   ReadableStream: (state) => require('#web/stream_transfer').deserializeReadable(state),
   WritableStream: (state) => require('#web/stream_transfer').deserializeWritable(state),
