@@ -94,8 +94,9 @@ test('a writer that waits for the reader of a FIFO is heard', async () => {
   spawnSync('mkfifo', [at('fifo')]);
   for (let round = 0; round < 10; round++) {
     const writer = spawn('sh', ['-c', `echo ${round} > ${at('fifo')}`], { stdio: 'ignore' });
+    const closed = once(writer, 'close');
     assert.strictEqual(await fs.promises.readFile(at('fifo'), 'utf8'), `${round}\n`);
-    await once(writer, 'close');
+    await closed;
   }
 });
 

@@ -7,7 +7,7 @@ const EventEmitter = require('events');
 const {
   AbortError, codes: { ERR_INTERNAL_ASSERTION, ERR_INVALID_ARG_VALUE },
 } = require('#internal/errors');
-const { kEmptyObject } = require('#internal/util');
+const { kEmptyObject, lazyDOMException } = require('#internal/util');
 const {
   parseFileMode, validateBoolean, validateBuffer, validateEncoding, validateInteger, validateObject,
 } = require('#internal/validators');
@@ -17,6 +17,7 @@ const {
   validateStringAfterArrayBufferView, writePosition,
 } = require('#fs/validate');
 const { writeRange } = require('#fs/sync');
+const { kTransferable, setTransferMode, transfer, transferList } = require('#web/transferable');
 const native = binding('fs');
 const { kPromise } = native;
 
@@ -171,6 +172,23 @@ class FileHandle extends EventEmitter {
     await this.close();
   }
 
+  /** Moves the descriptor to another thread; this handle is closed by it. */
+  [transfer]() {
+    if (this[kClosePromise] || this[kRefs] > 1) {
+      throw lazyDOMException('Cannot transfer FileHandle while in use', 'DataCloneError');
+    }
+    const { fd } = this;
+    this[kFd] = -1;
+    this[kHandle].fd = -1;
+    this[kRefs] = 0;
+    registry.unregister(this);
+    return ['FileHandle', { fd }];
+  }
+
+  [transferList]() {
+    return [];
+  }
+
   [kRef]() {
     this[kRefs]++;
   }
@@ -178,6 +196,13 @@ class FileHandle extends EventEmitter {
   [kUnref]() {
     if (--this[kRefs] === 0) finishClose(this).then(this[kCloseResolve], this[kCloseReject]);
   }
+}
+
+setTransferMode(FileHandle.prototype, kTransferable);
+
+/** A handle that came from another thread. */
+function deserialize(state) {
+  return new FileHandle(state.fd);
 }
 
 /** Every handle's own `close`. */
@@ -399,5 +424,5 @@ async function appendFile(handle, data, options) {
 }
 
 module.exports = {
-  FileHandle, checkAborted, checkData, decode, isCustomIterable, kLocked, kRef, kUnref, traced, writeData,
+  FileHandle, checkAborted, checkData, decode, deserialize, isCustomIterable, kLocked, kRef, kUnref, traced, writeData,
 };

@@ -67,6 +67,7 @@ class Utf8Stream extends EventEmitter {
   #destroyed = false;
   #flushPending = false;
   #drainScheduled = false;
+  #closeWhenWritten = false;
 
   constructor(options = {}) {
     validateObject(options, 'options');
@@ -261,6 +262,11 @@ class Utf8Stream extends EventEmitter {
   }
 
   #written(error, written) {
+    if (this.#closeWhenWritten) {
+      if (error) this.emit('error', error);
+      else this.emit('drain');
+      return this.#closeFile();
+    }
     if (error) {
       if (this.#mayRetry(error)) {
         if (!this.#sync) return void require('timers').setTimeout(() => this.#writeNext(), kBusyWait);
@@ -384,6 +390,12 @@ class Utf8Stream extends EventEmitter {
     if (this.#timer !== undefined) require('timers').clearInterval(this.#timer);
     this.#destroyed = true;
     this.#pieces = [];
+    // A piece in flight must reach the file before it is closed.
+    if (this.#writing && !this.#sync && !this.#opening) this.#closeWhenWritten = true;
+    else this.#closeFile();
+  }
+
+  #closeFile() {
     const done = (error) => {
       if (error) this.emit('error', error);
       if (this.#ending && !this.#writing) this.emit('finish');

@@ -28,19 +28,33 @@ function readableWebStream(handle, options) {
     if (autoClose) await handle.close();
   };
   handle[kRef]();
+  let ended = false;
   return new globalThis.ReadableStream({
     type: 'bytes',
     autoAllocateChunkSize: kChunkSize,
+    start(controller) {
+      // The handle was closed: nothing more will come.
+      handle.once('close', () => {
+        if (ended) return;
+        ended = true;
+        controller.close();
+        controller.byobRequest?.respond(0);
+        release();
+      });
+    },
     async pull(controller) {
       const { view } = controller.byobRequest;
       const { bytesRead } = await handle.read(view, 0, view.byteLength);
+      if (ended) return;
       if (bytesRead === 0) {
+        ended = true;
         controller.close();
         await release();
       }
       controller.byobRequest.respond(bytesRead);
     },
     async cancel() {
+      ended = true;
       await release();
     },
   });
