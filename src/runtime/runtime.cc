@@ -11,6 +11,7 @@
 #include "bridge/js_scope.h"
 #include "bridge/task_queue.h"
 #include "bridge/timers.h"
+#include "modules/http/native_server.h"
 #include "modules/perf_hooks/perf_hooks.h"
 #include "runtime/options.h"
 #include "engine/platform.h"
@@ -166,6 +167,7 @@ void Agent::Terminate() {
 void Agent::Exit(int status) {
   exit_status_ = status;
   if (realm_->is_main_thread) {
+    modules::FlushHttpAnswers(*realm_);
     fflush(stdout);
     fflush(stderr);
     _exit(status);
@@ -214,7 +216,7 @@ int Agent::RunLoop() {
     }
     if (loop_->Alive()) continue;
     if (ran) continue;
-    if (platform->HasWorkerTasks()) {
+    if (UsedWasm(isolate_) && platform->HasWorkerTasks()) {  // a compilation that will settle a promise
       usleep(100);
       continue;
     }

@@ -108,14 +108,23 @@ void ParseHeaderBlock(const Info& info) {
   info.GetReturnValue().Set(v8::Array::New(js.isolate, values.data(), values.size()));
 }
 
+void FlushHttpAnswers(Realm& realm) {
+  for (NativeServerWrap* server : realm.Slot<HttpState>().servers) {
+    server->core().ForEach([](http::Connection& connection) { connection.Flush(); });
+  }
+}
+
 // --- the server -------------------------------------------------------------------------------------------------
 
 NativeServerWrap::NativeServerWrap(Js& js, v8::Local<v8::Object> object, v8::Local<v8::Object>)
     : Wrap(js.realm, object, &kClass),
       core_(js.realm.loop(), *this, {}),
-      context_(bridge::AsyncContext::Current(js.isolate)) {}
+      context_(bridge::AsyncContext::Current(js.isolate)) {
+  js.realm.Slot<HttpState>().servers.push_back(this);
+}
 
 NativeServerWrap::~NativeServerWrap() {
+  std::erase(realm().Slot<HttpState>().servers, this);
   core_.ForEach([](http::Connection& connection) {
     auto* wrap = static_cast<HttpConnectionWrap*>(connection.user);
     if (wrap != nullptr) wrap->connection_ = nullptr;

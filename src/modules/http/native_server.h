@@ -20,6 +20,7 @@
 namespace gyre::modules {
 
 class HttpConnectionWrap;
+class NativeServerWrap;
 
 /// What the JavaScript half registers, and strings that recur.
 struct HttpState {
@@ -28,6 +29,8 @@ struct HttpState {
   enum Callback : uint32_t { kOnAccept, kOnRequest, kOnBody, kOnRequestEnd, kOnUpgrade, kOnParseError, kOnRaw, kOnPeerEnd,
                              kOnError, kOnDrained, kOnIdle, kOnClosed, kCallbackCount };
   std::array<v8::Global<v8::Function>, kCallbackCount> callbacks;
+  /// Those that exist, so that what was answered can go out before the process ends.
+  std::vector<NativeServerWrap*> servers;
 
   /// A string for `text`: the same one again for what recurs, such as the paths of an API.
   v8::Local<v8::String> Recurring(Js& js, std::string_view text);
@@ -159,6 +162,8 @@ class HttpConnectionWrap final : public Wrap {
 /// Header field lines, parsed once more: [name, value, ...].
 void ParseHeaderBlock(const Info& info);
 void TurnFields(const Info& info);
+/// Writes what was answered in this turn: the process is about to end.
+void FlushHttpAnswers(Realm& realm);
 /// setServerCallbacks([functions in the order of HttpState::Callback])
 void SetServerCallbacks(const Info& info);
 
