@@ -85,9 +85,10 @@ requireBuiltin('#timers/internals').setupLoop();
 requireBuiltin('#runtime/prepare').install(setHook);
 // What nearly every program needs is made here, so that the snapshot holds it.
 for (const id of ['buffer', 'util', 'path', 'fs', 'url', 'stream', 'console', 'timers', '#module/cjs', '#module/esm', 'module',
-  '#stdio/stdio']) {
+  '#module/run_main', '#stdio/stdio', '#process/exit', '#process/fatal']) {
   requireBuiltin(id);
 }
 Object.defineProperty(globalThis, 'console', {
   __proto__: null, value: requireBuiltin('console'), writable: true, enumerable: false, configurable: true,
 });
+if (native.isMakingSnapshot()) requireBuiltin('#runtime/warm_up').run();

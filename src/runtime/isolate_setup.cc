@@ -14,6 +14,9 @@ namespace gyre::runtime {
 
 namespace {
 
+constexpr uint32_t kUsedWasmSlot = 1;
+static_assert(kUsedWasmSlot != Realm::kIsolateSlot);
+
 /// Exceptions of microtasks reach nobody else.
 void OnMessage(v8::Local<v8::Message> message, v8::Local<v8::Value> error) {
   if (message->ErrorLevel() != v8::Isolate::kMessageError) return;
@@ -97,7 +100,16 @@ void OnOutOfMemory(const char* location, const v8::OOMDetails& details) {
 
 bool ShouldAbortOnUncaught(v8::Isolate*) { return false; }
 
+/// Says yes, and remembers that compilations of WebAssembly may be under way on worker threads.
+bool AllowWasm(v8::Local<v8::Context> context, v8::Local<v8::String>) {
+  v8::Isolate* isolate = v8::Isolate::GetCurrent();
+  isolate->SetData(kUsedWasmSlot, isolate);
+  return true;
+}
+
 }  // namespace
+
+bool UsedWasm(v8::Isolate* isolate) { return isolate->GetData(kUsedWasmSlot) != nullptr; }
 
 void SetUpIsolate(v8::Isolate* isolate) {
   isolate->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
@@ -108,6 +120,7 @@ void SetUpIsolate(v8::Isolate* isolate) {
   isolate->SetHostImportModuleDynamicallyCallback(&ImportDynamically);
   isolate->SetHostInitializeImportMetaObjectCallback(&modules::InitializeImportMeta);
   isolate->SetPrepareStackTraceCallback(&PrepareStackTrace);
+  isolate->SetAllowWasmCodeGenerationCallback(&AllowWasm);
   isolate->SetAbortOnUncaughtExceptionCallback(&ShouldAbortOnUncaught);
 }
 

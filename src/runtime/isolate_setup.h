@@ -9,6 +9,9 @@ namespace gyre::runtime {
 /// Microtask policy, the callbacks for promises, messages, modules, stack traces, fatal errors. The isolate's thread.
 void SetUpIsolate(v8::Isolate* isolate);
 
+/// Whether WebAssembly was compiled in this isolate.
+bool UsedWasm(v8::Isolate* isolate);
+
 /// Takes back what a snapshot cannot hold.
 void ForgetListeners(v8::Isolate* isolate);
 

@@ -23,4 +23,9 @@ function override(changes) {
   options = { ...all(), ...changes };
 }
 
-module.exports = { all, getOptionValue, override };
+/** The snapshot's own options are nobody's. */
+function forget() {
+  options = undefined;
+}
+
+module.exports = { all, forget, getOptionValue, override };

@@ -49,6 +49,9 @@ v8::MaybeLocal<v8::Function> Compile(Js& js, std::string id) {
 
 bool Exists(Js&, std::string id) { return BuiltinExists(id); }
 
+/// Whether this realm is made to be put into a snapshot.
+bool IsMakingSnapshot(Js& js) { return !js.realm.has_loop(); }
+
 void Exit(Js& js, int32_t status) {
   if (Agent* agent = Agent::Of(js.realm)) agent->Exit(status);
 }
@@ -92,7 +95,8 @@ void Init(Js& js, v8::Local<v8::Object> target) {
 
 constexpr NativeFunction kFunctions[] = {
     Fn<&SetHook>("setHook"), Fn<&GetBinding>("binding"), Fn<&HasBinding>("hasBinding"), Fn<&Compile>("compileBuiltin"),
-    Fn<&Exists>("builtinExists"), Fn<&Exit>("exit"), Fn<&GetOptions>("getOptions"),
+    Fn<&Exists>("builtinExists"), Fn<&Exit>("exit"),
+    Fn<&IsMakingSnapshot>("isMakingSnapshot"), Fn<&GetOptions>("getOptions"),
 };
 
 }  // namespace

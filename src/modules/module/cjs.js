@@ -597,4 +597,16 @@ Module.isBuiltin = function isBuiltin(name) {
 Module.Module = Module;
 
 
-module.exports = { Module, kIsMain, kParent, makeRequire, setMain, toRealPath, stripBom, readSource };
+/** Forgets every module that was loaded. */
+function forget() {
+  Module._cache = { __proto__: null };
+  Module._pathCache = { __proto__: null };
+  for (const key of Object.keys(relativeCache)) delete relativeCache[key];
+  Module.globalPaths = [];
+  modulePaths = [];
+  delete process.mainModule;
+  delete Module._main;
+  packages.forget();
+}
+
+module.exports = { Module, forget, kIsMain, kParent, makeRequire, setMain, toRealPath, stripBom, readSource };

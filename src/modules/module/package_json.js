@@ -73,4 +73,9 @@ function scopeOfFile(file) {
   return scopeOf(slash <= 0 ? '/' : file.slice(0, slash));
 }
 
-module.exports = { read, scopeOf, scopeOfFile };
+function forget() {
+  byFile.clear();
+  scopes.clear();
+}
+
+module.exports = { forget, read, scopeOf, scopeOfFile };

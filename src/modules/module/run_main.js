@@ -221,4 +221,4 @@ function runSourceInWorker(source) {
   afterImports(() => evaluate(source, '[worker eval]'));
 }
 
-module.exports = { start, runEntry, runSourceInWorker };
+module.exports = { start, runEntry, runSourceInWorker, parts: { preload, resolveMain, runCommonJs, isEsm } };

@@ -1,0 +1,43 @@
+'use strict';
+
+// Runs what every start runs, while the snapshot is made: functions that ran are in the snapshot as bytecode, the others would
+// have to be compiled at each start. What the run leaves behind is forgotten.
+
+const options = require('#runtime/options');
+
+/** A program of two files in a folder of its own. */
+function makeProgram() {
+  const fs = require('fs');
+  const folder = fs.mkdtempSync('/tmp/gyre-warm-up-');
+  const main = `${folder}/main.cjs`;
+  fs.writeFileSync(main, "require('./part');");
+  fs.writeFileSync(`${folder}/part.js`, 'exports.a = 1;');
+  return { folder, main };
+}
+
+function run() {
+  const fs = require('fs');
+  const { forget } = require('#module/cjs');
+  const { preload, resolveMain, runCommonJs, isEsm } = require('#module/run_main').parts;
+  const { folder, main } = makeProgram();
+  process.env = { HOME: '/', NODE_PATH: '' };
+  process.execPath = '/bin/gyre';
+  try {
+    options.getOptionValue('--eval');
+    preload();
+    isEsm(main);
+    runCommonJs(resolveMain(main));
+    require('#process/exit').status();
+    require('url').pathToFileURL(main);
+    require('url').fileURLToPath('file:///a');
+    for (const text of ['a', 1, { a: 1, b: [1] }, new Error('x')]) require('util').format('%s %o', text, text);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+    forget();
+    options.forget();
+    delete process.env;
+    delete process.execPath;
+  }
+}
+
+module.exports = { run };
