@@ -19,6 +19,7 @@ namespace gyre::loop {
 namespace {
 
 constexpr uint64_t kMs = 1'000'000;
+constexpr uint64_t kLookNanos = 100'000;
 // Far from 0, so that a mistake with times before the start shows.
 constexpr uint64_t kStart = 1'000'000 * kMs;
 
@@ -83,6 +84,8 @@ class SimBackend final : public Backend {
 
   size_t Wait(int64_t timeout_ms) override {
     ApplyChanges();
+    // A loop that only looks must see time pass, or what it looks for would never come.
+    if (timeout_ms == 0) now_ += kLookNanos;
     const uint64_t deadline = timeout_ms < 0 ? UINT64_MAX : now_ + static_cast<uint64_t>(timeout_ms) * kMs;
     if (Look(0) && timeout_ms != 0) return CollectDue();
     while (CollectDue() == 0 && now_ < deadline) {
