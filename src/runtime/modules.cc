@@ -39,6 +39,7 @@ extern const NativeModule kMessagingModule;
 extern const NativeModule kWebGlobalsModule;
 extern const NativeModule kUrlModule;
 extern const NativeModule kEncodingModule;
+extern const NativeModule kTlsModule;
 extern const NativeModule kVmModule;
 extern const NativeModule kZlibModule;
 }  // namespace modules
@@ -80,6 +81,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kWebGlobalsModule,
     &modules::kUrlModule,
     &modules::kEncodingModule,
+    &modules::kTlsModule,
     &modules::kVmModule,
     &modules::kZlibModule,
 };

@@ -1,0 +1,509 @@
+'use strict';
+// TLSSocket: a net.Socket whose handle speaks TLS over another stream.
+
+const net = require('net');
+const { Buffer } = require('buffer');
+const {
+  codes: {
+    ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_TLS_ALPN_CALLBACK_INVALID_RESULT,
+    ERR_TLS_ALPN_CALLBACK_WITH_PROTOCOLS, ERR_TLS_HANDSHAKE_TIMEOUT, ERR_TLS_INVALID_CONTEXT, ERR_TLS_INVALID_STATE,
+    ERR_TLS_RENEGOTIATION_DISABLED, ERR_TLS_SESSION_ATTACK, ERR_TLS_SNI_FROM_SERVER,
+  },
+} = require('#internal/errors');
+const { validateBuffer, validateFunction, validateInt32, validateString, validateUint32, validateObject } =
+  require('#internal/validators');
+const { SecureContext, createSecureContext } = require('#tls/secure_context');
+const { TLSHandle } = require('#tls/handle');
+
+const native = binding('tls');
+
+const kErrorEmitted = Symbol('kErrorEmitted');
+const kRenegotiations = Symbol('kRenegotiations');
+const kDisableRenegotiation = Symbol('kDisableRenegotiation');
+const kConnectOptions = Symbol('kConnectOptions');
+const kSession = Symbol('kSession');
+const kUnder = Symbol('kUnder');
+
+/** A certificate or key that only the native side has, as an X509Certificate. */
+function toX509(handle) {
+  if (handle === undefined) return undefined;
+  const { X509Certificate } = require('#crypto/x509');
+  return new X509Certificate(handle);
+}
+
+/** The context of `options`: given, or made of them. */
+function contextOf(options) {
+  const { secureContext } = options;
+  if (secureContext === undefined || secureContext === null) return createSecureContext(options);
+  if (!(secureContext instanceof SecureContext) && secureContext.context === undefined) {
+    throw new ERR_TLS_INVALID_CONTEXT('secureContext');
+  }
+  return secureContext;
+}
+
+function TLSSocket(socket, opts) {
+  const options = { ...opts };
+  this._tlsOptions = options;
+  this._secureEstablished = false;
+  this._securePending = false;
+  this._newSessionPending = false;
+  this._controlReleased = false;
+  this.secureConnecting = true;
+  this._SNICallback = null;
+  this.servername = null;
+  this.alpnProtocol = null;
+  this.authorized = false;
+  this.authorizationError = null;
+  this[kErrorEmitted] = false;
+  this[kRenegotiations] = 0;
+  this[kDisableRenegotiation] = false;
+  this[kSession] = null;
+  if (options.ALPNCallback !== undefined) {
+    validateFunction(options.ALPNCallback, 'options.ALPNCallback');
+    if (options.ALPNProtocols) throw new ERR_TLS_ALPN_CALLBACK_WITH_PROTOCOLS();
+  }
+  if (options.secureContext !== undefined && options.secureContext !== null) contextOf(options);
+
+  // Without a stream there is nothing to do yet: connect() of tls.connect() sets one.
+  const under = socket ?? new net.Socket({ allowHalfOpen: true });
+  this[kUnder] = under;
+  const secureContext = contextOf(options);
+  const handle = new TLSHandle(under, secureContext.context, Boolean(options.isServer));
+  this.ssl = handle;
+
+  net.Socket.call(this, {
+    handle,
+    allowHalfOpen: socket ? socket.allowHalfOpen : options.allowHalfOpen,
+    pauseOnCreate: options.pauseOnConnect,
+    manualStart: true,
+    highWaterMark: options.highWaterMark,
+    onread: socket ? undefined : options.onread,
+    signal: options.signal,
+  });
+  this.ssl = handle;
+  Object.defineProperty(this, '_parent', { __proto__: null, value: socket ?? null, writable: true, configurable: true });
+  wire(this, under, handle);
+  this._init(socket, handle);
+  if (socket) {
+    this._parent = socket;
+    this.connecting = Boolean(socket.connecting);
+    if (socket.connecting) {
+      socket.once('connect', () => {
+        this.connecting = false;
+        this.emit('connect');
+        this.emit('ready');
+      });
+    }
+  }
+  // What a server's peer says comes by itself.
+  if (options.isServer) {
+    if (under.connecting) under.once('connect', () => this._start());
+    else this._start();
+  }
+  this.read(0);
+}
+Object.setPrototypeOf(TLSSocket.prototype, net.Socket.prototype);
+Object.setPrototypeOf(TLSSocket, net.Socket);
+
+Object.defineProperty(TLSSocket.prototype, 'encrypted', { __proto__: null, value: true, writable: true,
+  enumerable: true, configurable: true });
+
+/** Ties the socket to its handle and to the stream below. */
+function wire(self, under, handle) {
+  handle.onerror = (error) => onHandleError(self, error);
+  handle.onsecure = () => {
+    // As the last thing of a handshake, so that what listeners do finds it over.
+    self._finishInit();
+  };
+  handle.onevent = (kind, bytes, extra) => onHandleEvent(self, kind, bytes, extra);
+  under.on('error', (error) => {
+    if (self.destroyed) return;
+    if (self._tlsOptions.isServer && !self._secureEstablished) {
+      self._emitTLSError(error);
+      return;
+    }
+    self.destroy(error);
+  });
+  under.once('close', () => {
+    if (self.destroyed) return;
+    if (!handle.gaveEnd) handle.end();
+    if (!self.destroyed) self.destroy();
+  });
+}
+
+/** What happened in the handshake, or between reads. */
+function onHandleEvent(self, kind, bytes, extra) {
+  switch (kind) {
+    case 'keylog':
+      self.emit('keylog', bytes);
+      self.server?.emit('keylog', bytes, self);
+      break;
+    case 'session':
+      onNewSession(self, bytes, extra);
+      break;
+    case 'ocsp':
+      self.emit('OCSPResponse', bytes.length === 0 ? null : bytes);
+      break;
+    case 'certificate':
+      onCertificateNeeded(self, bytes[0] === 0x31);
+      break;
+    case 'handshakestart':
+      onHandshakeStart(self);
+      break;
+    case 'handshakedone':
+      self.ssl?.onRenegotiated?.();
+      break;
+  }
+}
+
+function onHandshakeStart(self) {
+  if (self._tlsOptions.isServer !== true || !self._secureEstablished) return;
+  // RFC 5746 allows it; a peer that does it again and again only costs.
+  if (self[kDisableRenegotiation]) {
+    self._emitTLSError(new ERR_TLS_RENEGOTIATION_DISABLED());
+    return;
+  }
+  const tls = require('tls');
+  self[kRenegotiations]++;
+  if (self[kRenegotiations] === 1) {
+    setTimeout(() => {
+      self[kRenegotiations] = 0;
+    }, tls.CLIENT_RENEG_WINDOW * 1000).unref();
+  }
+  if (self[kRenegotiations] > tls.CLIENT_RENEG_LIMIT) {
+    self._emitTLSError(new ERR_TLS_SESSION_ATTACK());
+  }
+}
+
+function onNewSession(self, session, id) {
+  if (self._tlsOptions.isServer) {
+    const { server } = self;
+    if (!server || server.listenerCount('newSession') === 0) return;
+    let once = false;
+    server.emit('newSession', id, session, () => {
+      if (once) return;
+      once = true;
+    });
+    return;
+  }
+  self[kSession] = session;
+  // TLS 1.3 gives tickets after the handshake; older versions before 'secureConnect' may be listened to.
+  if (self._secureEstablished) self.emit('session', session);
+  else self.once('secure', () => self.emit('session', session));
+}
+
+/** SNI and OCSP: the program may choose another context before the certificate is sent. */
+function onCertificateNeeded(self, wantsOcsp) {
+  const handle = self._handle ?? self.ssl;
+  const { server } = self;
+  const servername = handle.connection.getServername();
+  const resume = () => {
+    if (handle.closed) return;
+    handle.connection.waitForCertificate(false);
+    // Not from inside of the step that asked.
+    if (handle.inCycle) process.nextTick(() => handle.cycle());
+    else handle.cycle();
+  };
+  const askOcsp = (context) => {
+    if (!wantsOcsp || !server || server.listenerCount('OCSPRequest') === 0) return resume();
+    const native = (context ?? contextOf(self._tlsOptions)).context ?? context;
+    let once = false;
+    server.emit('OCSPRequest', native.getCertificate(), native.getIssuer(), (error, response) => {
+      if (once) return;
+      once = true;
+      if (error) return self.destroy(error);
+      if (response) handle.connection.setOCSPResponse(response);
+      resume();
+    });
+  };
+  if (servername && self._SNICallback) {
+    let once = false;
+    self._SNICallback(servername, (error, context) => {
+      if (once) return self.destroy(new Error('Callback was called multiple times'));
+      once = true;
+      if (error) return self.destroy(error);
+      if (handle.closed) return;
+      if (!context) return askOcsp(undefined);
+      const native_ = context.context ?? context;
+      if (!(native_ instanceof native.SecureContext)) {
+        self.destroy(new ERR_TLS_INVALID_CONTEXT('context'));
+        return;
+      }
+      handle.connection.setContext(native_);
+      askOcsp({ context: native_ });
+    });
+    return;
+  }
+  askOcsp(self._tlsOptions.secureContext);
+}
+
+function onHandleError(self, error) {
+  const { isServer } = self._tlsOptions;
+  if (!isServer && !self._secureEstablished) {
+    // Before the handshake is over nobody holds the connection but us.
+    if (self._hadError) return;
+    self._hadError = true;
+    self.destroy(error);
+    return;
+  }
+  self._emitTLSError(error);
+}
+
+TLSSocket.prototype._init = function _init(socket, handle) {
+  const options = this._tlsOptions;
+  const { connection } = handle;
+  const { server } = options;
+  this.server = server ?? this.server ?? null;
+  const requestCert = Boolean(options.requestCert) || !options.isServer;
+  const rejectUnauthorized = Boolean(options.rejectUnauthorized);
+  this._requestCert = requestCert;
+  this._rejectUnauthorized = rejectUnauthorized;
+  connection.setVerify(requestCert, rejectUnauthorized);
+
+  if (options.isServer) {
+    const needsPause = (options.SNICallback && options.SNICallback !== true) ||
+      (server && (server._contexts?.length > 0 || server.listenerCount('OCSPRequest') > 0));
+    if (options.SNICallback && typeof options.SNICallback === 'function') this._SNICallback = options.SNICallback;
+    if (needsPause || options.SNICallback) connection.waitForCertificate(true);
+  }
+  if (options.ALPNProtocols) {
+    const out = {};
+    require('#tls/identity').convertALPNProtocols(options.ALPNProtocols, out);
+    if (out.ALPNProtocols) connection.setALPN(out.ALPNProtocols, false);
+  } else if (options.ALPNCallback && options.isServer) {
+    connection.onalpn = (offered) => chooseAlpn(this, offered);
+    connection.setALPN(Buffer.alloc(0), true);
+  }
+  if (options.pskCallback) {
+    validateFunction(options.pskCallback, 'pskCallback');
+    if (options.pskIdentityHint) validateString(options.pskIdentityHint, 'options.pskIdentityHint');
+    connection.onpsk = options.isServer ? (...args) => pskOfServer(this, ...args) :
+      (...args) => pskOfClient(this, ...args);
+    connection.setPSK(options.isServer ? options.pskIdentityHint : undefined);
+  }
+  if (options.session) this.setSession(options.session);
+  if (options.requestOCSP && !options.isServer) connection.requestOCSP();
+  if (options.enableTrace) this.enableTrace();
+  if (options.handshakeTimeout > 0) this.setTimeout(options.handshakeTimeout, this._handleTimeout);
+  const wantsKeylog = () => connection.setKeylog();
+  this.on('newListener', function keylogNewListener(event) {
+    if (event !== 'keylog') return;
+    wantsKeylog();
+    this.removeListener('newListener', keylogNewListener);
+  });
+  if (server?.listenerCount('keylog') > 0) wantsKeylog();
+};
+
+function chooseAlpn(self, offered) {
+  const protocols = [];
+  for (let at = 0; at < offered.length; at += 1 + offered[at]) {
+    protocols.push(offered.toString('latin1', at + 1, at + 1 + offered[at]));
+  }
+  const { ALPNCallback } = self._tlsOptions;
+  const chosen = Reflect.apply(ALPNCallback, self, [{
+    servername: self._handle.connection.getServername() || '', protocols,
+  }]);
+  if (chosen === undefined) return undefined;
+  const index = protocols.indexOf(chosen);
+  if (index < 0) throw new ERR_TLS_ALPN_CALLBACK_INVALID_RESULT(chosen, protocols);
+  let at = 0;
+  for (let i = 0; i < index; i++) at += 1 + offered[at];
+  return at;
+}
+
+function pskOfClient(self, hint, maxPskLen, maxIdentityLen) {
+  const answer = self._tlsOptions.pskCallback(hint);
+  if (answer === null || answer === undefined) return undefined;
+  validateObject(answer, 'ret');
+  validateBuffer(answer.psk, 'psk');
+  if (answer.psk.byteLength > maxPskLen) {
+    throw new ERR_INVALID_ARG_VALUE('psk', answer.psk, `Pre-shared key exceeds ${maxPskLen} bytes`);
+  }
+  const { identity } = answer;
+  validateString(identity, 'identity');
+  if (Buffer.byteLength(identity) > maxIdentityLen) {
+    throw new ERR_INVALID_ARG_VALUE('identity', identity, `PSK identity exceeds ${maxIdentityLen} bytes`);
+  }
+  return { identity, psk: answer.psk };
+}
+
+function pskOfServer(self, identity, maxPskLen) {
+  const answer = Reflect.apply(self._tlsOptions.pskCallback, undefined, [self, identity]);
+  if (answer === null || answer === undefined) return undefined;
+  const psk = ArrayBuffer.isView(answer) ? answer : answer.psk;
+  if (!ArrayBuffer.isView(psk)) {
+    throw new ERR_INVALID_ARG_TYPE('ret', ['Object', 'Buffer', 'TypedArray', 'DataView'], answer);
+  }
+  if (psk.byteLength > maxPskLen) {
+    throw new ERR_INVALID_ARG_VALUE('psk', psk, `Pre-shared key exceeds ${maxPskLen} bytes`);
+  }
+  return psk;
+}
+
+TLSSocket.prototype._start = function _start() {
+  if (this.connecting) {
+    this.once('connect', this._start);
+    return;
+  }
+  if (!this._handle) return;
+  this._handle.start();
+};
+
+TLSSocket.prototype._finishInit = function _finishInit() {
+  const handle = this._handle;
+  if (!handle) return;
+  this.alpnProtocol = handle.connection.getALPN();
+  // The name that was asked for; the server's side learns it here.
+  if (this.servername === null) this.servername = handle.connection.getServername();
+  this._secureEstablished = true;
+  this.secureConnecting = false;
+  if (this._tlsOptions.handshakeTimeout > 0) this.setTimeout(0, this._handleTimeout);
+  this.emit('secure');
+};
+
+TLSSocket.prototype._handleTimeout = function _handleTimeout() {
+  this._emitTLSError(new ERR_TLS_HANDSHAKE_TIMEOUT());
+};
+
+TLSSocket.prototype._emitTLSError = function _emitTLSError(error) {
+  const e = this._tlsError(error);
+  if (e) this.destroy(e);
+};
+
+TLSSocket.prototype._tlsError = function _tlsError(error) {
+  this.emit('_tlsError', error);
+  // A program that has the socket gets the error; before that the server does.
+  if (this._controlReleased) return error;
+  return null;
+};
+
+TLSSocket.prototype._releaseControl = function _releaseControl() {
+  if (this._controlReleased) return false;
+  this._controlReleased = true;
+  this.removeListener('error', this._emitTLSError);
+  return true;
+};
+
+TLSSocket.prototype._destroySSL = function _destroySSL() {
+  this.ssl = null;
+};
+
+TLSSocket.prototype._wrapHandle = function _wrapHandle() {
+  return this._handle;
+};
+
+TLSSocket.prototype.disableRenegotiation = function disableRenegotiation() {
+  this[kDisableRenegotiation] = true;
+};
+
+TLSSocket.prototype.renegotiate = function renegotiate(options, callback) {
+  validateObject(options, 'options');
+  if (callback !== undefined) validateFunction(callback, 'callback');
+  if (this.destroyed || !this._handle) return;
+  let requestCert = Boolean(this._requestCert);
+  let rejectUnauthorized = Boolean(this._rejectUnauthorized);
+  if (options.requestCert !== undefined) requestCert = Boolean(options.requestCert);
+  if (options.rejectUnauthorized !== undefined) rejectUnauthorized = Boolean(options.rejectUnauthorized);
+  if (requestCert !== this._requestCert || rejectUnauthorized !== this._rejectUnauthorized) {
+    this._handle.connection.setVerify(requestCert, rejectUnauthorized);
+    this._requestCert = requestCert;
+    this._rejectUnauthorized = rejectUnauthorized;
+  }
+  const handle = this._handle;
+  try {
+    handle.connection.renegotiate();
+  } catch (error) {
+    if (callback) process.nextTick(callback, error);
+    return false;
+  }
+  if (callback) {
+    handle.onRenegotiated = () => {
+      handle.onRenegotiated = undefined;
+      callback(null);
+    };
+  }
+  // Something has to be sent or read for it to begin.
+  try {
+    handle.connection.handshake();
+  } catch (error) {
+    if (callback) process.nextTick(callback, error);
+    return false;
+  }
+  handle.flush();
+  this.read(0);
+  return true;
+};
+
+TLSSocket.prototype.exportKeyingMaterial = function exportKeyingMaterial(length, label, context) {
+  validateUint32(length, 'length', true);
+  validateString(label, 'label');
+  if (context !== undefined) validateBuffer(context, 'context');
+  if (!this._secureEstablished) throw new ERR_TLS_INVALID_STATE();
+  return this._handle?.connection.exportKeyingMaterial(length, label, context);
+};
+
+TLSSocket.prototype.setMaxSendFragment = function setMaxSendFragment(size) {
+  validateInt32(size, 'size');
+  return this._handle.connection.setMaxSendFragment(size);
+};
+
+TLSSocket.prototype.setServername = function setServername(name) {
+  validateString(name, 'name');
+  if (this._tlsOptions.isServer) throw new ERR_TLS_SNI_FROM_SERVER();
+  this._handle.connection.setServername(name);
+};
+
+TLSSocket.prototype.setSession = function setSession(session) {
+  if (typeof session === 'string') session = Buffer.from(session, 'latin1');
+  (this._handle ?? this.ssl).connection.setSession(session);
+};
+
+TLSSocket.prototype.getPeerCertificate = function getPeerCertificate(detailed) {
+  if (!this._handle) return null;
+  return this._handle.connection.getCertificate(false, Boolean(detailed)) ?? {};
+};
+
+TLSSocket.prototype.getCertificate = function getCertificate() {
+  if (!this._handle) return null;
+  return this._handle.connection.getCertificate(true, false) ?? {};
+};
+
+TLSSocket.prototype.getPeerX509Certificate = function getPeerX509Certificate() {
+  return this._handle ? toX509(this._handle.connection.getX509(false)) : undefined;
+};
+
+TLSSocket.prototype.getX509Certificate = function getX509Certificate() {
+  return this._handle ? toX509(this._handle.connection.getX509(true)) : undefined;
+};
+
+TLSSocket.prototype.setKeyCert = function setKeyCert(context) {
+  if (!this._handle) return;
+  let secureContext;
+  if (context instanceof SecureContext || context?.context instanceof native.SecureContext) secureContext = context;
+  else secureContext = createSecureContext(context);
+  this._handle.connection.setContext(secureContext.context);
+};
+
+TLSSocket.prototype.getSession = function getSession() {
+  return this._handle ? this._handle.connection.getSession() : null;
+};
+
+TLSSocket.prototype.enableTrace = function enableTrace() {
+  process.emitWarning('Enabling --trace-tls can expose sensitive data in the resulting log.');
+};
+
+for (const [method, name] of [['getCipher', 'getCipher'], ['getSharedSigalgs', 'getSharedSigalgs'],
+  ['getEphemeralKeyInfo', 'getEphemeralKeyInfo'], ['getProtocol', 'getProtocol'], ['getTLSTicket', 'getTicket'],
+  ['isSessionReused', 'isSessionReused']]) {
+  TLSSocket.prototype[method] = { [method](...args) {
+    return this._handle ? this._handle.connection[name](...args) : null;
+  } }[method];
+}
+TLSSocket.prototype.getFinished = function getFinished() {
+  return this._handle ? this._handle.connection.getFinished(false) : null;
+};
+TLSSocket.prototype.getPeerFinished = function getPeerFinished() {
+  return this._handle ? this._handle.connection.getFinished(true) : null;
+};
+
+module.exports = { TLSSocket, kConnectOptions, kErrorEmitted, kUnder };
