@@ -110,6 +110,15 @@ function isEsm(file) {
   return require('#module/package_json').scopeOfFile(file)?.type === 'module';
 }
 
+/** Where code without a file stands: the working directory, or where the program lies if that was deleted. */
+function startDirectory() {
+  try {
+    return process.cwd();
+  } catch {
+    return require('path').dirname(process.execPath);
+  }
+}
+
 /** --eval: a script with require, module and the builtins at hand; or an ES module. */
 function evaluate(source, name) {
   const print = getOptionValue('--print');
@@ -122,8 +131,9 @@ function evaluate(source, name) {
   }
   if (type === 'commonjs-typescript') source = require('#module/typescript').strip(source);
   const module = new Module(name);
-  module.filename = path.join(process.cwd(), name);
-  module.paths = Module._nodeModulePaths(process.cwd());
+  const directory = startDirectory();
+  module.filename = path.join(directory, name);
+  module.paths = Module._nodeModulePaths(directory);
   const { makeRequire } = require('#module/cjs');
   const here = { module, exports: module.exports, require: makeRequire(module), __filename: name, __dirname: '.' };
   for (const key of Object.keys(here)) {
@@ -143,7 +153,7 @@ function evaluate(source, name) {
 
 function runModule(source, name) {
   const { pathToFileURL } = require('url');
-  require('#module/esm').runSource(source, `${pathToFileURL(`${process.cwd()}/`).href}${name}1`);
+  require('#module/esm').runSource(source, `${pathToFileURL(`${startDirectory()}/`).href}${name}1`);
 }
 
 /** In --eval, builtins can be named without require. */
