@@ -2,6 +2,19 @@
 
 // `node:punycode` (deprecated): RFC 3492.
 
+/** Dependencies that still use the module are not the program's to fix. */
+function requiredByDependency() {
+  // eslint-disable-next-line no-restricted-syntax
+  const frames = new Error().stack?.split('\n').slice(1) ?? [];
+  const user = frames.find((frame) => !frame.includes('node:'));
+  return user !== undefined && /[/\\]node_modules[/\\]/.test(user);
+}
+
+if (!requiredByDependency()) {
+  process.emitWarning('The `punycode` module is deprecated. Please use a userland alternative instead.',
+    'DeprecationWarning', 'DEP0040');
+}
+
 const kMaxInt = 2147483647;
 const kBase = 36;
 const kTMin = 1;
