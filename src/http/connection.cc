@@ -173,7 +173,8 @@ void Connection::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
 
 void Connection::Feed(std::string_view input) {
   std::string_view packet = input;
-  while (!closed_ && !failed_) {
+  // Behind an answer that closes nothing is served.
+  while (!closed_ && !failed_ && !close_soon_) {
     if (paused_) {
       held_.append(input);
       return;
@@ -182,7 +183,7 @@ void Connection::Feed(std::string_view input) {
     if (event == http1::Event::kNeedMore) break;
     if (!Deliver(event, packet, input)) return;
   }
-  if (closed_ || failed_) return;
+  if (closed_ || failed_ || close_soon_) return;
   if (message_start_ms_ == 0 && parser_.in_message()) {
     message_start_ms_ = server_->loop().now() | 1;
     head_complete_ = false;

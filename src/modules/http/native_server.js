@@ -141,6 +141,7 @@ function initConnection(connection, server) {
   connection.callbacksScheduled = false;
   connection.gone = false;
   connection.detached = false;
+  connection.refusing = false;
   connection.memoBlock = undefined;
   connection.memoRaw = undefined;
   connection.maxHeaderPairs = typeof server.maxHeadersCount === 'number' ? server.maxHeadersCount << 1 : 2000;

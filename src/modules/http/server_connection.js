@@ -70,6 +70,8 @@ class ServerConnection {
   outgoing = [];
   outgoingData = 0;
   requestsCount = 0;
+  /** A request was refused so that nothing behind it may be served. */
+  refusing = false;
   keepAliveTimeoutSet = false;
   /** When the present request began; 0 between requests. */
   messageStart = 0;
@@ -234,6 +236,10 @@ class ServerConnection {
   onIncoming(req, keepAlive) {
     const { server, socket } = this;
     this.headersCompleted = true;
+    if (this.refusing) {
+      req._dump();
+      return 0;
+    }
     resetSocketTimeout(this);
     if (req.upgrade) {
       req.upgrade = req.method === 'CONNECT' || Boolean(server.shouldUpgradeCallback(req));
@@ -361,6 +367,7 @@ function dispatchRequest(server, connection, req, res) {
   if (req.httpVersionMajor === 1 && req.httpVersionMinor === 1) {
     // RFC 9112 3.2: a request without Host is answered with 400.
     if (server.requireHostHeader && req.headers.host === undefined) {
+      connection.refusing = true;
       res.writeHead(400, ['Connection', 'close']);
       res.end();
       return;
