@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/builtins.h"
 #include "runtime/options.h"
 #include "runtime/runtime.h"
 
@@ -21,7 +22,7 @@ int main(int argc, char** argv) {
   using gyre::runtime::Options;
   using gyre::runtime::ParseResult;
   signal(SIGPIPE, SIG_IGN);
-  if (argc == 3 && strcmp(argv[1], "--build-snapshot") == 0 && strstr(argv[0], "gyre-dev") != nullptr) {
+  if (argc == 3 && strcmp(argv[1], "--build-snapshot") == 0 && gyre::runtime::EmbeddedSnapshot().empty()) {
     Options options;
     gyre::runtime::SetProcessOptions(options);
     gyre::runtime::StartV8();

@@ -30,10 +30,13 @@ class ForegroundQueue : public v8::TaskRunner {
       auto later = std::partition(delayed_.begin(), delayed_.end(), [&](const Delayed& d) { return d.at <= now; });
       for (auto it = delayed_.begin(); it != later; ++it) due.push_back(std::move(it->task));
       delayed_.erase(delayed_.begin(), later);
+      if (delayed_.empty()) waiting_.store(false, std::memory_order_relaxed);
     }
     for (auto& task : due) task->Run();
     return !due.empty();
   }
+
+  const std::atomic<bool>* waiting() const { return &waiting_; }
 
   void Close() {
     std::lock_guard lock(mutex_);
@@ -69,6 +72,7 @@ class ForegroundQueue : public v8::TaskRunner {
       std::lock_guard lock(mutex_);
       if (closed_) return;
       tasks_.push_back(std::move(task));
+      waiting_.store(true, std::memory_order_release);
       wake = wake_;
     }
     if (wake) wake();
@@ -76,7 +80,9 @@ class ForegroundQueue : public v8::TaskRunner {
 
   void PostDelayed(std::unique_ptr<v8::Task> task, double seconds) {
     std::lock_guard lock(mutex_);
-    if (!closed_) delayed_.push_back({clock_.MonotonicallyIncreasingTime() + seconds, std::move(task)});
+    if (closed_) return;
+    delayed_.push_back({clock_.MonotonicallyIncreasingTime() + seconds, std::move(task)});
+    waiting_.store(true, std::memory_order_release);
   }
 
   v8::Platform& clock_;
@@ -85,6 +91,7 @@ class ForegroundQueue : public v8::TaskRunner {
   std::deque<std::unique_ptr<v8::Task>> tasks_;
   std::vector<Delayed> delayed_;
   bool closed_ = false;
+  std::atomic<bool> waiting_{false};
 };
 
 /// Counts tasks on worker threads, so that a loop with nothing else to do can wait for them.
@@ -131,9 +138,11 @@ class PlatformImpl : public Platform {
     workers_->CallDelayedOnWorkerThread(std::move(task), seconds);
   }
 
-  void RegisterIsolate(v8::Isolate* isolate, std::function<void()> wake) override {
+  const std::atomic<bool>* RegisterIsolate(v8::Isolate* isolate, std::function<void()> wake) override {
     std::lock_guard lock(mutex_);
-    queues_[isolate] = std::make_shared<ForegroundQueue>(*this, std::move(wake));
+    auto& queue = queues_[isolate];
+    queue = std::make_shared<ForegroundQueue>(*this, std::move(wake));
+    return queue->waiting();
   }
   void UnregisterIsolate(v8::Isolate* isolate) override {
     std::shared_ptr<ForegroundQueue> queue;

@@ -3,6 +3,7 @@
 #ifndef GYRE_ENGINE_PLATFORM_H_
 #define GYRE_ENGINE_PLATFORM_H_
 
+#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -19,7 +20,8 @@ class Platform : public v8::Platform {
   static std::unique_ptr<Platform> Create(int worker_threads);
 
   /// Main or worker thread, before Isolate::Initialize. `wake` is called from any thread when a task is posted.
-  virtual void RegisterIsolate(v8::Isolate* isolate, std::function<void()> wake) = 0;
+  /// Returns a flag, good until UnregisterIsolate, that is false only while no foreground task waits or is due.
+  virtual const std::atomic<bool>* RegisterIsolate(v8::Isolate* isolate, std::function<void()> wake) = 0;
   virtual void UnregisterIsolate(v8::Isolate* isolate) = 0;
   /// Runs the foreground tasks that are due; true if there were some. The isolate's thread.
   virtual bool RunForegroundTasks(v8::Isolate* isolate) = 0;

@@ -1,6 +1,7 @@
 #include "runtime/builtins.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "engine/realm.h"
 
@@ -14,11 +15,24 @@ class StaticSource : public v8::String::ExternalOneByteStringResource {
   StaticSource(const char* data, size_t size) : data_(data), size_(size) {}
   const char* data() const override { return data_; }
   size_t length() const override { return size_; }
+  void Dispose() override {}
 
  private:
   const char* data_;
   size_t size_;
 };
+
+/// One for each embedded file, for ever.
+StaticSource* ResourceOf(size_t index) {
+  static std::deque<StaticSource>* all = [] {
+    auto* list = new std::deque<StaticSource>;  // they cannot be moved
+    for (const BuiltinFile& file : EmbeddedBuiltins()) {
+      list->emplace_back(file.begin, static_cast<size_t>(file.end - file.begin));
+    }
+    return list;
+  }();
+  return &(*all)[index];
+}
 
 const BuiltinFile* FindEmbedded(std::string_view path) {
   std::span<const BuiltinFile> files = EmbeddedBuiltins();  // sorted by path
@@ -35,8 +49,8 @@ std::string DisplayName(std::string_view id) {
 
 v8::MaybeLocal<v8::String> SourceOf(Js& js, std::string_view path) {
   if (const BuiltinFile* file = FindEmbedded(path)) {
-    return v8::String::NewExternalOneByte(js.isolate,
-                                          new StaticSource(file->begin, static_cast<size_t>(file->end - file->begin)));
+    auto index = static_cast<size_t>(file - EmbeddedBuiltins().data());
+    return v8::String::NewExternalOneByte(js.isolate, ResourceOf(index));
   }
   if (std::optional<std::string> text = ReadBuiltinFromDisk(path)) return js.Str(*text);
   return {};
@@ -52,6 +66,10 @@ std::string BuiltinPath(std::string_view id) {
     return outside ? name : "modules/" + name;
   }
   return name.find('/') == std::string::npos ? "modules/" + name + "/" + name : "modules/" + name;
+}
+
+void AddSourceReferences(std::vector<intptr_t>& references) {
+  for (size_t i = 0; i < EmbeddedBuiltins().size(); i++) references.push_back(reinterpret_cast<intptr_t>(ResourceOf(i)));
 }
 
 bool BuiltinExists(std::string_view id) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/js.h"
 
@@ -33,6 +34,9 @@ std::string BuiltinPath(std::string_view id);
 
 /// Compiles a builtin to a function of these parameters. Empty with an exception pending if there is none.
 v8::MaybeLocal<v8::Function> CompileBuiltin(Js& js, std::string_view id, std::span<const char* const> parameters);
+
+/// Sources inside the program are strings outside the heap, which a snapshot refers to by these references.
+void AddSourceReferences(std::vector<intptr_t>& references);
 
 bool BuiltinExists(std::string_view id);
 

@@ -6,7 +6,6 @@
 namespace gyre::runtime {
 
 std::span<const BuiltinFile> EmbeddedBuiltins() { return {}; }
-std::span<const char> EmbeddedSnapshot() { return {}; }
 
 std::optional<std::string> ReadBuiltinFromDisk(std::string_view path) {
   std::string file = path.starts_with("npm/") ? GYRE_NPM_DIR + std::string(path.substr(3))

@@ -102,6 +102,7 @@ constexpr NativeFunction kFunctions[] = {
 }  // namespace
 
 extern const NativeModule kRealmModule;
-const NativeModule kRealmModule = {.name = "realm", .functions = kFunctions, .init = &Init};
+const NativeModule kRealmModule = {
+    .name = "realm", .functions = kFunctions, .init = &Init, .references = &AddSourceReferences};
 
 }  // namespace gyre::runtime

@@ -81,7 +81,7 @@ base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
   v8::Isolate* isolate = v8::Isolate::Allocate();
   agent->isolate_ = isolate;
   std::shared_ptr<loop::LoopRemote> remote = agent->loop_->remote();
-  platform->RegisterIsolate(isolate, [remote] { remote->Wake(); });
+  const std::atomic<bool>* tasks_wait = platform->RegisterIsolate(isolate, [remote] { remote->Wake(); });
   v8::Isolate::Initialize(isolate, params);
   if (config.stack_limit != 0) isolate->SetStackLimit(config.stack_limit);
   SetUpIsolate(isolate);
@@ -110,8 +110,8 @@ base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
   bridge::AttachTimers(realm);
   modules::MarkMilestone(realm, modules::Milestone::kEnvironment);
   Realm* realm_pointer = &realm;
-  agent->loop_->SetPrepareHook([realm_pointer, isolate] {
-    if (realm_pointer->terminating) return;
+  agent->loop_->SetPrepareHook([realm_pointer, isolate, tasks_wait] {
+    if (!tasks_wait->load(std::memory_order_acquire) || realm_pointer->terminating) return;
     bridge::JsScope scope(*realm_pointer);
     platform->RunForegroundTasks(isolate);
   });

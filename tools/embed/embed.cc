@@ -1,4 +1,4 @@
-// Makes builtins.S and builtins_index.cc: the JavaScript halves and the start-up snapshot inside the program.
+// Makes builtins.S and builtins_index.cc: the JavaScript halves inside the program.
 // usage: embed SOURCE_DIR NPM_DIR OUT_DIR
 #include <algorithm>
 #include <cstdio>
@@ -16,16 +16,39 @@ namespace {
 
 using File = std::pair<std::string, std::string>;  // name inside the program, path on disk
 
-/// A source is embedded as it is and read as Latin-1, so it must be ASCII.
-void CheckAscii(const std::string& path) {
+/// A source is read as Latin-1 at run time, so that it need not be copied: what is not ASCII becomes escapes, which mean the
+/// same in strings, regular expressions and names. Returns the path of what to embed.
+std::string Ascii(const std::string& path, const std::string& copy) {
   std::ifstream in(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(in)), {});
-  for (size_t i = 0; i < text.size(); i++) {
-    if (static_cast<unsigned char>(text[i]) < 0x80) continue;
-    size_t line = 1 + static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<long>(i), '\n'));
-    fprintf(stderr, "%s:%zu: not ASCII; write it as an escape\n", path.c_str(), line);
-    exit(1);
+  if (std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x80; })) return path;
+  std::string out;
+  auto escape = [&](unsigned unit) {
+    char digits[8];
+    snprintf(digits, sizeof digits, "\\u%04x", unit);
+    out += digits;
+  };
+  for (size_t i = 0; i < text.size();) {
+    auto lead = static_cast<unsigned char>(text[i]);
+    size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length == 1) {
+      out += text[i++];
+      continue;
+    }
+    unsigned point = lead & (0xff >> (length + 1));
+    for (size_t k = 1; k < length && i + k < text.size(); k++) {
+      point = (point << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3f);
+    }
+    if (point >= 0x10000) {
+      escape(0xd800 + ((point - 0x10000) >> 10));
+      escape(0xdc00 + ((point - 0x10000) & 0x3ff));
+    } else {
+      escape(point);
+    }
+    i += length;
   }
+  std::ofstream(copy, std::ios::binary) << out;
+  return copy;
 }
 
 void Collect(const fs::path& root, const std::string& prefix, std::vector<File>& files) {
@@ -50,22 +73,19 @@ int main(int argc, char** argv) {
   assembly << ".section .rodata\n";
   index << "#include \"runtime/builtins.h\"\nextern \"C\" {\n";
   for (size_t i = 0; i < files.size(); i++) {
-    CheckAscii(files[i].second);
     std::string label = "gyre_builtin_" + std::to_string(i);
-    assembly << ".global " << label << "\n" << label << ":\n.incbin \"" << files[i].second << "\"\n";
+    std::string source = Ascii(files[i].second, std::string(argv[3]) + "/" + label + ".js");
+    assembly << ".global " << label << "\n" << label << ":\n.incbin \"" << source << "\"\n";
     index << "extern const char " << label << "[];\n";
   }
   std::string end = "gyre_builtin_" + std::to_string(files.size());
-  assembly << ".global " << end << "\n" << end << ":\n.balign 64\n.global gyre_snapshot_begin\ngyre_snapshot_begin:\n"
-           << ".incbin \"" << argv[3] << "/snapshot.blob\"\n.global gyre_snapshot_end\ngyre_snapshot_end:\n.byte 0\n"
-           << ".section .note.GNU-stack,\"\",@progbits\n";
-  index << "extern const char " << end << "[];\nextern const char gyre_snapshot_begin[], gyre_snapshot_end[];\n}\n"
+  assembly << ".global " << end << "\n" << end << ":\n.byte 0\n.section .note.GNU-stack,\"\",@progbits\n";
+  index << "extern const char " << end << "[];\n}\n"
         << "namespace gyre::runtime {\nstatic const BuiltinFile kFiles[] = {\n";
   for (size_t i = 0; i < files.size(); i++) {
     index << "    {\"" << files[i].first << "\", gyre_builtin_" << i << ", gyre_builtin_" << i + 1 << "},\n";
   }
   index << "};\nstd::span<const BuiltinFile> EmbeddedBuiltins() { return kFiles; }\n"
-        << "std::span<const char> EmbeddedSnapshot() { return {gyre_snapshot_begin, gyre_snapshot_end}; }\n"
         << "std::optional<std::string> ReadBuiltinFromDisk(std::string_view) { return std::nullopt; }\n"
         << "}  // namespace gyre::runtime\n";
   return assembly.good() && index.good() ? 0 : 1;
