@@ -122,10 +122,14 @@ Result<base::OwnedFd> Open::Run() const {
 }
 
 std::optional<Result<base::OwnedFd>> Open::TryFast() const {
-  Result<base::OwnedFd> opened = OpenCached(path, flags);
-  if (opened) return opened;
-  if (opened.error().err == EAGAIN) return std::nullopt;
-  return Err(std::move(opened.error()));
+  Result<CachedFile> opened = OpenCached(path, flags);
+  if (!opened) {
+    if (opened.error().err == EAGAIN) return std::nullopt;
+    return Err(std::move(opened.error()));
+  }
+  // The descriptor may be handed to other programs: in the mode that was asked for.
+  if ((flags & (O_NONBLOCK | O_PATH)) == 0) ::fcntl(opened->fd.get(), F_SETFL, flags & ~O_CLOEXEC);
+  return std::move(opened->fd);
 }
 
 bool Open::Prepare(RingRequest& request) const {

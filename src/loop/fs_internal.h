@@ -25,8 +25,15 @@ auto RetryEintr(Function function) {
   return result;
 }
 
-// Opens if that needs nothing but what is in memory; EAGAIN otherwise (also where the kernel cannot tell).
-Result<base::OwnedFd> OpenCached(const std::string& path, int flags);
+struct CachedFile {
+  base::OwnedFd fd;
+  // Of a regular file or directory; only filled in without O_PATH.
+  struct stat info = {};
+};
+
+// Opens if that needs nothing but what is in memory; EAGAIN otherwise (also where the kernel cannot tell). Regular files and
+// directories only, unless O_PATH is set. The descriptor is in non-blocking mode, which means nothing to these.
+Result<CachedFile> OpenCached(const std::string& path, int flags);
 
 // Whether the device belongs to a local file system: asking it about a file in memory does not block.
 bool IsLocalDevice(int fd, uint64_t dev);

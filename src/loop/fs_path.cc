@@ -74,10 +74,6 @@ void PrepareTwoPaths(io_uring_sqe* sqe, uint8_t opcode, const std::string& path,
   sqe->addr2 = reinterpret_cast<uint64_t>(dest.c_str());
 }
 
-}  // namespace
-
-namespace {
-
 // openat2() that fails with EAGAIN where it would have to wait for a disk.
 Result<base::OwnedFd> OpenWithinCache(const std::string& path, int flags) {
   open_how how = {};
@@ -100,27 +96,32 @@ Result<base::OwnedFd> OpenWithinCache(const std::string& path, int flags) {
   }
 }
 
-bool IsFileOrDirectory(int fd) {
-  struct stat info;
+bool IsFileOrDirectory(int fd, struct stat& info) {
   return ::fstat(fd, &info) == 0 && (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
 }
 
 }  // namespace
 
-Result<base::OwnedFd> OpenCached(const std::string& path, int flags) {
+Result<CachedFile> OpenCached(const std::string& path, int flags) {
   if (g_no_openat2.load(std::memory_order_relaxed)) return Err(EAGAIN, "open");
   // What changes something may block.
   if ((flags & (O_CREAT | O_TRUNC | O_TMPFILE)) != 0) return Err(EAGAIN, "open");
   if (int err = InjectedError(Call::kOpen)) return Err(err, "open", path);
-  if ((flags & O_PATH) != 0) return OpenWithinCache(path, flags);
+  CachedFile file;
   // Devices and FIFOs act on being opened, were it for a moment (a waiting writer would come to nothing), so it is only
   // looked at first what the path names.
-  Result<base::OwnedFd> looked = OpenWithinCache(path, O_PATH | (flags & (O_DIRECTORY | O_NOFOLLOW)));
-  if (!looked) return looked;
-  if (!IsFileOrDirectory(looked->get())) return Err(EAGAIN, "open");
+  Result<base::OwnedFd> looked = OpenWithinCache(path, O_PATH | (flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW)));
+  if (!looked) return Err(std::move(looked.error()));
+  if ((flags & O_PATH) != 0) {
+    file.fd = std::move(*looked);
+    return file;
+  }
+  if (!IsFileOrDirectory(looked->get(), file.info)) return Err(EAGAIN, "open");
   Result<base::OwnedFd> opened = OpenWithinCache(path, flags);
-  if (opened && !IsFileOrDirectory(opened->get())) return Err(EAGAIN, "open");
-  return opened;
+  if (!opened) return Err(std::move(opened.error()));
+  if (!IsFileOrDirectory(opened->get(), file.info)) return Err(EAGAIN, "open");
+  file.fd = std::move(*opened);
+  return file;
 }
 
 bool IsLocalDevice(int fd, uint64_t dev) {
@@ -166,7 +167,7 @@ Result<FileStat> Stat::Run() const {
 
 std::optional<Result<FileStat>> Stat::TryFast() const {
   const char* name = follow ? "stat" : "lstat";
-  Result<base::OwnedFd> opened = OpenCached(path, O_PATH | (follow ? 0 : O_NOFOLLOW));
+  Result<CachedFile> opened = OpenCached(path, O_PATH | (follow ? 0 : O_NOFOLLOW));
   if (!opened) {
     const int error = opened.error().err;
     if (error == EAGAIN || error == EMFILE || error == ENFILE) return std::nullopt;
@@ -174,8 +175,8 @@ std::optional<Result<FileStat>> Stat::TryFast() const {
   }
   struct statx info;
   const int flags = AT_EMPTY_PATH | AT_STATX_DONT_SYNC;
-  if (::statx(opened->get(), "", flags, kStatxMask, &info) == -1) return std::nullopt;
-  if (!IsLocalDevice(opened->get(), DeviceOf(info))) return std::nullopt;
+  if (::statx(opened->fd.get(), "", flags, kStatxMask, &info) == -1) return std::nullopt;
+  if (!IsLocalDevice(opened->fd.get(), DeviceOf(info))) return std::nullopt;
   return ToFileStat(info);
 }
 
@@ -213,7 +214,7 @@ Result<void> Access::Run() const { return Check(::access(path.c_str(), mode), "a
 std::optional<Result<void>> Access::TryFast() const {
   // Existence only: rights are checked with the real ids, which takes the path again.
   if (mode != F_OK) return std::nullopt;
-  Result<base::OwnedFd> opened = OpenCached(path, O_PATH);
+  Result<CachedFile> opened = OpenCached(path, O_PATH);
   if (opened) return Result<void>();
   const int error = opened.error().err;
   if (error == EAGAIN || error == EMFILE || error == ENFILE) return std::nullopt;

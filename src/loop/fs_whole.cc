@@ -92,18 +92,20 @@ Result<base::Bytes> ReadWholeFile::Run() const {
 }
 
 std::optional<Result<base::Bytes>> ReadWholeFile::TryFast() const {
-  base::OwnedFd opened;
+  CachedFile opened;
   if (fd == -1) {
-    Result<base::OwnedFd> result = OpenCached(path, flags);
+    Result<CachedFile> result = OpenCached(path, flags);
     if (!result) {
       if (result.error().err == EAGAIN) return std::nullopt;
       return Err(std::move(result.error()));
     }
     opened = std::move(*result);
+  } else if (::fstat(fd, &opened.info) == -1) {
+    return std::nullopt;
   }
-  const int source = fd == -1 ? opened.get() : fd;
-  struct stat info;
-  if (::fstat(source, &info) == -1 || !S_ISREG(info.st_mode)) return std::nullopt;
+  const struct stat& info = opened.info;
+  if (!S_ISREG(info.st_mode)) return std::nullopt;
+  const int source = fd == -1 ? opened.fd.get() : fd;
   auto size = static_cast<uint64_t>(info.st_size);
   if (size > std::min(limit, kFastFileBytes)) return std::nullopt;
   int64_t position = 0;
