@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   using gyre::runtime::Options;
   using gyre::runtime::ParseResult;
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // a file past its size limit is EFBIG, not the end
   if (argc == 3 && strcmp(argv[1], "--build-snapshot") == 0 && gyre::runtime::EmbeddedSnapshot().empty()) {
     Options options;
     gyre::runtime::SetProcessOptions(options);
