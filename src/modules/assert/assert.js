@@ -5,7 +5,6 @@
 
 const {
   codes: { ERR_CONSTRUCT_CALL_REQUIRED, ERR_INVALID_ARG_TYPE, ERR_MISSING_ARGS },
-  isErrorStackTraceLimitWritable,
 } = require('#internal/errors');
 const { validateOneOf } = require('#internal/validators');
 const { deprecate } = require('#internal/util');
@@ -13,6 +12,7 @@ const { isDeepEqual, isDeepStrictEqual, isPartialStrictEqual } = require('#inter
 const { inspect } = require('#util/inspect');
 const { AssertionError } = require('#assert/assertion_error');
 const { expectsError, expectsNoError, getActual, isError, waitForActual } = require('#assert/throws');
+const { innerOk } = require('#assert/ok');
 const types = binding('types');
 
 const kOptions = Symbol('options');
@@ -26,37 +26,6 @@ function failWith(self, options) {
   options.diff = self?.[kOptions]?.diff;
   if (options.diff === undefined) delete options.diff;
   innerFail(options);
-}
-
-/** An error whose stack begins where `fn` was called, whatever the program did to Error.stackTraceLimit. */
-function locationOf(fn) {
-  const limit = Error.stackTraceLimit;
-  const isWritable = isErrorStackTraceLimitWritable();
-  if (isWritable) Error.stackTraceLimit = 1;
-  const error = new Error();
-  Error.captureStackTrace(error, fn);
-  if (isWritable) Error.stackTraceLimit = limit;
-  return error;
-}
-
-function innerOk(fn, args) {
-  const value = args[0];
-  if (value) return;
-  let message = args[1];
-  let generatedMessage = false;
-  if (args.length === 0) {
-    generatedMessage = true;
-    message = 'No value argument passed to `assert.ok()`';
-  } else if (message == null) {
-    generatedMessage = true;
-    const location = locationOf(fn);
-    message = require('#assert/ok_message').okMessage(location);
-  } else if (isError(message)) {
-    throw message;
-  }
-  const error = new AssertionError({ actual: value, expected: true, message, operator: '==', stackStartFn: fn });
-  error.generatedMessage = generatedMessage;
-  throw error;
 }
 
 function requireTwo(count) {

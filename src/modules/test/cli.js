@@ -22,6 +22,11 @@ function main(patterns) {
     return;
   }
   let end;
+  const onSignal = (harness) => () => {
+    harness.interrupt();
+    end();
+    process.exit(1);
+  };
   const { stream, done } = start({
     __proto__: null,
     globPatterns: patterns,
@@ -34,9 +39,11 @@ function main(patterns) {
     shard: parseShard(getOptionValue('--test-shard')),
   }, (harness) => {
     end = require('#test/output').attach(harness, settings);
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, onSignal(harness));
   });
   stream.resume();
   done.then((success) => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
     end();
     if (!success) process.exitCode = 1;
   });

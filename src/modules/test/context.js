@@ -39,10 +39,25 @@ function makeAssert(test, context) {
   };
   for (const { 0: name, 1: fn } of assertions()) add(name, fn);
   const snapshots = require('#test/snapshot');
-  add('snapshot', (value, options) => snapshots.assertSnapshot(test, value, options));
-  add('fileSnapshot', (value, path, options) => snapshots.assertFileSnapshot(test, value, path, options));
-  Object.defineProperty(object.ok, 'name', { __proto__: null, value: 'ok' });
+  const builtIn = {
+    snapshot: (value, options) => snapshots.assertSnapshot(test, value, options),
+    fileSnapshot: (value, path, options) => snapshots.assertFileSnapshot(test, value, path, options),
+  };
+  for (const name of Object.keys(builtIn)) if (!assertions().has(name)) add(name, builtIn[name]);
+  // The message quotes the call of t.assert.ok().
+  if (assertions().get('ok') === require('assert').ok) {
+    const { innerOk } = require('#assert/ok');
+    object.ok = function ok(...args) {
+      test.plan?.count();
+      innerOk(ok, args);
+    };
+  }
   return object;
+}
+
+/** The file that the run was started with, not the one that declares the test. */
+function entryFile(test) {
+  return test.harness.entryFile ?? process.argv[1] ?? test.loc?.file;
 }
 
 class TestContext {
@@ -62,7 +77,7 @@ class TestContext {
   }
 
   get filePath() {
-    return this.#test.loc?.file;
+    return entryFile(this.#test);
   }
 
   get fullName() {
@@ -190,7 +205,7 @@ class SuiteContext {
   }
 
   get filePath() {
-    return this.#suite.loc?.file;
+    return entryFile(this.#suite);
   }
 
   get fullName() {

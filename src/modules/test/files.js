@@ -2,13 +2,17 @@
 
 // Which files hold tests: those that patterns name, or by default what is called like a test.
 
+const { getOptionValue } = require('#runtime/options');
+
 const kTestName = /(?:^test-.+|^test|.*[.\-_]test)\.[cm]?[jt]s$/;
-const kInTestFolder = /\.[cm]?[jt]s$/;
+const kScript = /\.[cm]?[jt]s$/;
+const kTypeScript = /\.[cm]?ts$/;
 const kDeclaration = /\.d\.[cm]?ts$/;
 
 function isTestName(name, inTestFolder) {
   if (kDeclaration.test(name)) return false;
-  return kTestName.test(name) || (inTestFolder && kInTestFolder.test(name));
+  if (kTypeScript.test(name) && getOptionValue('--no-experimental-strip-types')) return false;
+  return kTestName.test(name) || (inTestFolder && kScript.test(name));
 }
 
 function walk(folder, inTestFolder, found) {
@@ -50,7 +54,8 @@ function findTestFiles(patterns, cwd) {
     }
     for (const name of fs.globSync(pattern, { cwd })) {
       const full = path.resolve(cwd, name);
-      if (!full.split(path.sep).includes('node_modules') && fs.statSync(full).isFile()) found.add(full);
+      const isDependency = full.split(path.sep).includes('node_modules') && !pattern.includes('node_modules');
+      if (!isDependency && fs.statSync(full).isFile()) found.add(full);
     }
   }
   return [...found].sort();

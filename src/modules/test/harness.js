@@ -33,24 +33,31 @@ class Harness {
     return this.namePatterns === null || this.namePatterns.some((pattern) => matchesName(pattern, test));
   }
 
-  /** Turns off what the options of the run leave out. */
+  /** Marks what the options of the run leave out. */
   filter(test) {
-    if (test.type === 'suite' || test.isHook) {
+    if (test.isHook) return;
+    const hasPatterns = this.namePatterns !== null || this.skipPatterns !== null;
+    if (test.type === 'suite') {
       test.isNamed = this.namePatterns !== null && this.#matches(test);
       return;
     }
-    if ((this.namePatterns !== null || this.skipPatterns !== null) && !this.#matches(test) &&
-        !hasNamedAncestor(test)) {
-      test.skipped = true;
-      test.fn = () => {};
-      test.message = 'test name does not match pattern';
+    if (hasPatterns && !this.#matches(test) && !(hasNamedAncestor(test) && !this.#isSkippedByName(test))) {
+      test.filtered = true;
     }
     const { parent } = test;
-    if (parent.runOnlySubtests && !test.only && !hasOnlyAncestor(test) && !test.skipped) {
-      test.skipped = true;
-      test.fn = () => {};
-      test.message = "'only' option not set";
-    }
+    if (parent.runOnlySubtests && !test.only && !hasOnlyAncestor(test)) test.filtered = true;
+  }
+
+  #isSkippedByName(test) {
+    return this.skipPatterns !== null && this.skipPatterns.some((pattern) => matchesName(pattern, test));
+  }
+
+  /** Whether nothing in a suite that has been built is to run. */
+  leavesOut(suite) {
+    if (this.namePatterns === null && this.skipPatterns === null && !suite.parent.runOnlySubtests) return false;
+    if (suite.isNamed || (suite.only && suite.parent.runOnlySubtests)) return false;
+    if (suite.subtests.length === 0) return true;
+    return suite.subtests.every((subtest) => subtest.isFiltered());
   }
 
   count(test) {
@@ -74,9 +81,28 @@ class Harness {
     if (this.setsExitCode) process.exitCode = 1;
   }
 
+  /** The after() hooks of the root, once. */
+  runRootAfter() {
+    const { root } = this;
+    this.rootAfter ??= root.hooks.after.length === 0 ? Promise.resolve() :
+      root.runHook('after', root.getRunArgs()).catch(() => this.failed());
+    return this.rootAfter;
+  }
+
   rootHookFailed(hook) {
     this.failed();
     this.root.hookError = hook.error;
+  }
+
+  /** Ends the run because somebody wants the process gone. */
+  interrupt() {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    this.failed();
+    this.root.abortController.abort();
+    this.root.postRun();
+    this.root.processReadySubtests(true);
+    this.report();
   }
 
   /** Ends the run: what has not finished will not any more. */
@@ -91,32 +117,21 @@ class Harness {
       root.postRun(error);
     }
     root.processReadySubtests(true);
-    if (root.hooks.after.length > 0) {
-      try {
-        await root.runHook('after', root.getRunArgs());
-      } catch {
-        this.failed();
-      }
-    }
-    if (root.hooks.before.length > 0 && root.subtests.length === 0) {
-      try {
-        await root.runHook('before', root.getRunArgs());
-      } catch {
-        this.failed();
-      }
-    }
+    await this.runRootAfter();
     this.report();
   }
 
   report() {
-    this.isReporting = true;
     const { counts, root, reporter } = this;
     const loc = this.namesFile ? root.loc ?? root.subtests[0]?.loc : undefined;
     const where = loc === undefined ? {} : { line: 1, column: 1, file: loc.file };
-    reporter.emit('test:plan', { __proto__: null, nesting: 0, count: counts.topLevel, ...where });
     const diagnostic = (message) => (
       reporter.emit('test:diagnostic', { __proto__: null, nesting: 0, message, level: 'info', ...where }));
+    this.isReporting = true;
+    reporter.emit('test:plan', { __proto__: null, nesting: 0, count: counts.topLevel, ...where });
+    this.isReporting = false;
     for (const message of root.diagnostics) diagnostic(message);
+    this.isReporting = true;
     diagnostic(`tests ${counts.tests}`);
     diagnostic(`suites ${counts.suites}`);
     diagnostic(`pass ${counts.passed}`);

@@ -10,7 +10,6 @@ const { validateBoolean, validateFunction, validateInteger, validateObject } =
 const { kEmptyObject } = require('#internal/util');
 
 const isFunctionOrObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
-function noop() {}
 
 let nextImplementation;
 let addCall;
@@ -58,9 +57,7 @@ class MockFunctionContext {
   restore() {
     const { descriptor, object, original, methodName } = this.#restore;
     if (typeof methodName === 'string' || typeof methodName === 'symbol') {
-      // The property may have been on a prototype: then ours just goes away.
-      if (this.#restore.isInherited) delete object[methodName];
-      else Object.defineProperty(object, methodName, descriptor);
+      Object.defineProperty(object, methodName, descriptor);
     } else {
       this.#implementation = original;
     }
@@ -185,10 +182,10 @@ class MockTracker {
     return this.#timers;
   }
 
-  fn(original = noop, implementation = original, options = kEmptyObject) {
+  fn(original = function() {}, implementation = original, options = kEmptyObject) {
     if (original !== null && typeof original === 'object') {
       options = original;
-      original = noop;
+      original = function() {};
       implementation = original;
     } else if (implementation !== null && typeof implementation === 'object') {
       options = implementation;
@@ -223,8 +220,7 @@ class MockTracker {
     }
     implementation ??= original;
     validateFunction(implementation, 'implementation');
-    const isInherited = !Object.hasOwn(object, methodName);
-    const restore = { __proto__: null, descriptor, object, methodName, isInherited };
+    const restore = { __proto__: null, descriptor, object, methodName };
     const mock = this.#proxy(original, new MockFunctionContext(implementation, restore, times));
     const { configurable, enumerable } = descriptor;
     const replacement = { __proto__: null, configurable, enumerable };

@@ -255,6 +255,7 @@ class MockTimers {
 
   enable(options = kEmptyObject) {
     if (this.#enabled) throw new ERR_INVALID_STATE('MockTimers is already enabled!');
+    if (globalThis.Date.isMock) throw new ERR_INVALID_STATE('Date is already being mocked!');
     if (options === null || typeof options !== 'object' || Array.isArray(options)) {
       throw new ERR_INVALID_ARG_TYPE('options', 'Object', options);
     }

@@ -5,6 +5,7 @@
 
 const { codes: { ERR_INVALID_ARG_VALUE } } = require('#internal/errors');
 const { TestsStream } = require('#test/events');
+const { clearInterval, setInterval } = require('timers');
 
 const kBuiltIn = {
   __proto__: null,
@@ -32,14 +33,17 @@ function openDestination(name) {
   });
 }
 
-function loadReporter(name) {
-  const path = require('path');
-  const url = require('url');
-  const { createRequire } = require('module');
-  const request = name.startsWith('file:') ? url.fileURLToPath(name) : name;
-  const exports = createRequire(path.join(process.cwd(), '_'))(request);
+/** A path, URL or package name, from the working directory. */
+async function loadReporter(name) {
+  const { pathToFileURL } = require('url');
+  const parent = pathToFileURL(`${process.cwd()}/`).href;
+  const namespace = await require('#module/esm').importModule(name, parent, {});
+  const exports = namespace?.default ?? namespace;
   return exports?.default ?? exports;
 }
+
+const isClass = (value) => typeof value === 'function' && value.prototype !== undefined &&
+  Object.getOwnPropertyDescriptor(value, 'prototype').writable === false && 'constructor' in value.prototype;
 
 /** @returns {{ sink: Function, end: Function }} */
 function builtInOutput(formatter, destination, isStandard) {
@@ -58,16 +62,20 @@ function builtInOutput(formatter, destination, isStandard) {
 
 function customOutput(name, destination, isStandard) {
   const stream = new TestsStream();
-  let reporter = loadReporter(name);
-  if (typeof reporter === 'function' && reporter.prototype && 'constructor' in reporter.prototype &&
-      Object.getOwnPropertyDescriptor(reporter, 'prototype').writable === false) {
-    reporter = new reporter();
-  }
-  if (reporter === null || (typeof reporter !== 'function' && typeof reporter !== 'object')) {
-    throw new ERR_INVALID_ARG_VALUE('Reporter', name, 'is not a valid reporter');
-  }
-  const { compose } = require('stream');
-  compose(stream, reporter).pipe(destination, { end: !isStandard });
+  // Until the reporter is there its events wait in the stream, and the process with them.
+  const hold = setInterval(() => {}, 2 ** 30);
+  loadReporter(name).then((reporter) => {
+    clearInterval(hold);
+    if (isClass(reporter)) reporter = new reporter();
+    if (reporter === null || (typeof reporter !== 'function' && typeof reporter !== 'object')) {
+      throw new ERR_INVALID_ARG_VALUE('Reporter', name, 'is not a valid reporter');
+    }
+    const { compose } = require('stream');
+    compose(stream, reporter).pipe(destination, { end: !isStandard });
+  }).catch((error) => {
+    clearInterval(hold);
+    require('#process/task_queues').triggerUncaughtException(error, false);
+  });
   return { sink: (event) => stream.send(event), end: () => stream.end() };
 }
 

@@ -201,18 +201,28 @@ function validateRunOptions(options) {
   }
 }
 
-async function runInProcess(harness, files) {
-  const { pathToFileURL } = require('url');
-  for (const file of files) {
-    await withHarness(harness, async () => {
-      try {
-        await require('#module/esm').importAll([pathToFileURL(file).href]);
-      } catch (error) {
-        harness.root.diagnostic(`Error: cannot load ${file}: ${error?.message}`);
-        harness.failed();
-      }
-    });
-  }
+/** A file that declares no tests is a test itself, and so is one that cannot be loaded. */
+async function loadInProcess(harness, file, cwd) {
+  const { root } = harness;
+  const before = root.subtests.length;
+  let failure;
+  await withHarness(harness, async () => {
+    try {
+      await require('#module/esm').importAll([require('url').pathToFileURL(file).href]);
+    } catch (error) {
+      failure = { error };
+    }
+  });
+  if (failure === undefined && root.subtests.length > before) return;
+  const loc = { __proto__: null, line: 1, column: 1, file };
+  const name = require('path').relative(cwd, file);
+  root.createSubtest(Test, name, {}, () => {
+    if (failure !== undefined) throw failure.error;
+  }, { loc }).start();
+}
+
+async function runInProcess(harness, files, cwd) {
+  for (const file of files) await loadInProcess(harness, file, cwd);
   harness.bootstrap = undefined;
   await Promise.all(harness.root.subtests.map((test) => test.completion()));
 }
@@ -232,6 +242,7 @@ function startFiles(harness, files, options) {
 /** @returns {TestsStream} */
 function start(options, outputs) {
   validateRunOptions(options);
+  require('util').debuglog('test_runner')('run options:', options);
   const cwd = options.cwd ?? process.cwd();
   const testNamePatterns = toPatterns(options.testNamePatterns, 'options.testNamePatterns');
   const testSkipPatterns = toPatterns(options.testSkipPatterns, 'options.testSkipPatterns');
@@ -254,7 +265,7 @@ function start(options, outputs) {
   outputs?.(harness);
   const work = async () => {
     await setup?.(stream);
-    if (isOne) await runInProcess(harness, files.map((file) => path.resolve(cwd, file)));
+    if (isOne) await runInProcess(harness, files.map((file) => path.resolve(cwd, file)), cwd);
     else await startFiles(harness, files, { ...options, cwd, testNamePatterns, testSkipPatterns });
     await harness.finish();
     stream.end();

@@ -6,7 +6,7 @@
 const { AbortError, codes: { ERR_INVALID_ARG_TYPE, ERR_TEST_FAILURE } } = require('#internal/errors');
 const { kEmptyObject } = require('#internal/util');
 const {
-  validateAbortSignal, validateFunction, validateNumber, validateOneOf, validateUint32,
+  validateAbortSignal, validateFunction, validateNumber, validateObject, validateOneOf, validateUint32,
 } = require('#internal/validators');
 const { clearTimeout, setTimeout } = require('timers');
 const types = binding('types');
@@ -95,6 +95,7 @@ class TestPlan {
   #timer;
   constructor(count, options = kEmptyObject) {
     validateUint32(count, 'count');
+    validateObject(options, 'options');
     if (options.wait !== undefined && typeof options.wait !== 'boolean' && typeof options.wait !== 'number') {
       throw new ERR_INVALID_ARG_TYPE('options.wait', ['boolean', 'number'], options.wait);
     }
@@ -197,13 +198,9 @@ class Test {
     this.subtestsDone = undefined;
     this.expectsPlan = plan;
     this.plan = null;
-    this.hooks = {
-      before: [],
-      after: [],
-      beforeEach: parent === null ? [] : parent.hooks.beforeEach.slice(),
-      afterEach: parent === null ? [] : parent.hooks.afterEach.slice(),
-      ownAfterEachCount: 0,
-    };
+    this.hooks = { before: [], after: [], beforeEach: [], afterEach: [] };
+    // A test that the options of the run leave out is not even reported.
+    this.filtered = false;
     if (parent !== null) this.harness.filter(this);
   }
 
@@ -212,6 +209,7 @@ class Test {
   }
 
   get fullName() {
+    if (this.parent === null) return this.name;
     const names = [];
     for (let test = this; test.parent !== null; test = test.parent) names.unshift(test.name);
     return names.join(' > ');
@@ -276,6 +274,10 @@ class Test {
   }
 
   start() {
+    if (this.isFiltered()) {
+      this.endFiltered();
+      return Promise.resolve();
+    }
     this.reporter.enqueue(this);
     this.parent.subtestsDone ??= Promise.withResolvers();
     if (!this.parent.hasConcurrency()) {
@@ -285,6 +287,20 @@ class Test {
     }
     this.reporter.dequeue(this);
     return this.run();
+  }
+
+  isFiltered() {
+    return this.filtered;
+  }
+
+  /** Steps aside for the next test. */
+  endFiltered() {
+    const { parent } = this;
+    this.filtered = true;
+    this.passed = true;
+    this.ended = true;
+    parent.readySubtests.set(this.childNumber, this);
+    parent.processReadySubtests(false);
   }
 
   async processPendingSubtests() {
@@ -301,19 +317,24 @@ class Test {
     validateOneOf(name, 'hook name', kHookNames);
     const hook = new TestHook(fn, { loc: options.loc, ...options, parent: this, hookType: name });
     if (name === 'before' || name === 'after') hook.run = runOnce(hook.run, { preserveReturnValue: true });
-    if (name === 'before' && this.startTime !== null && this.parent !== null) {
+    if (name === 'before' && this.startTime !== null) {
       hook.run(this.getRunArgs()).then(() => {
         if (hook.error != null) this.fail(hook.error);
       });
     }
-    // A test's own hooks run before those of its ancestors.
-    if (name === 'afterEach') this.hooks.afterEach.splice(this.hooks.ownAfterEachCount++, 0, hook);
-    else this.hooks[name].push(hook);
+    this.hooks[name].push(hook);
+  }
+
+  /** The hooks of a name that concern this test's subtests: ancestors' first, for afterEach last. */
+  allHooks(name) {
+    if (name === 'before' || name === 'after' || this.parent === null) return this.hooks[name];
+    const inherited = this.parent.allHooks(name);
+    return name === 'beforeEach' ? [...inherited, ...this.hooks[name]] : [...this.hooks[name], ...inherited];
   }
 
   async runHook(name, args) {
     try {
-      for (const hook of this.hooks[name]) {
+      for (const hook of this.allHooks(name)) {
         await hook.run(args);
         if (hook.error) throw hook.error;
       }
@@ -424,7 +445,7 @@ class Test {
     }
     const runArgs = this.getRunArgs();
     const afterEach = runOnce(async () => {
-      if (this.parent?.hooks.afterEach.length > 0 && !this.skipped) await this.parent.runHook('afterEach', runArgs);
+      if (this.parent !== null && !this.skipped) await this.parent.runHook('afterEach', runArgs);
     });
     const after = runOnce(async () => {
       if (this.hooks.after.length > 0) await this.runHook('after', runArgs);
@@ -432,7 +453,7 @@ class Test {
     let stop;
     try {
       if (this.parent?.hooks.before.length > 0) await this.parent.runHook('before', this.parent.getRunArgs());
-      if (this.parent?.hooks.beforeEach.length > 0 && !this.skipped) {
+      if (this.parent !== null && !this.skipped && this.parent.allHooks('beforeEach').length > 0) {
         await this.parent.runHook('beforeEach', runArgs);
       }
       if (this.expectsPlan !== undefined) this.setPlan(this.expectsPlan);
@@ -492,6 +513,11 @@ class Test {
     parent.processReadySubtests(false);
     parent.processPendingSubtests();
     parent.#settleSubtests();
+    // Handles that are still open might keep the loop alive: the root's after() hooks get the chance to close them.
+    if (parent.parent === null && parent.activeSubtests === 0 && parent.pendingSubtests.length === 0 &&
+        parent.hooks.after.length > 0) {
+      this.harness.runRootAfter();
+    }
   }
 
   // --- reporting, in order ---
@@ -512,7 +538,7 @@ class Test {
 
   finalize() {
     this.processReadySubtests(true);
-    this.report();
+    if (!this.filtered) this.report();
     this.finished = true;
     this.parent.waitingOn++;
     this.whenFinished?.resolve();
@@ -617,6 +643,10 @@ class Suite extends Test {
     const { SuiteContext } = require('#test/context');
     this.context ??= new SuiteContext(this);
     return { ctx: this.context, args: [this.context] };
+  }
+
+  isFiltered() {
+    return this.filtered || this.harness.leavesOut(this);
   }
 
   async run() {
