@@ -30,6 +30,7 @@ extern const NativeModule kModuleModule;
 extern const NativeModule kOsModule;
 extern const NativeModule kPerfHooksModule;
 extern const NativeModule kProcessModule;
+extern const NativeModule kSerdesModule;
 extern const NativeModule kSignalModule;
 extern const NativeModule kStdioModule;
 extern const NativeModule kTtyModule;
@@ -41,6 +42,7 @@ extern const NativeModule kUrlModule;
 extern const NativeModule kEncodingModule;
 extern const NativeModule kTlsModule;
 extern const NativeModule kVmModule;
+extern const NativeModule kV8Module;
 extern const NativeModule kZlibModule;
 }  // namespace modules
 
@@ -72,6 +74,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kOsModule,
     &modules::kPerfHooksModule,
     &modules::kProcessModule,
+    &modules::kSerdesModule,
     &modules::kSignalModule,
     &modules::kStdioModule,
     &modules::kTtyModule,
@@ -83,6 +86,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kEncodingModule,
     &modules::kTlsModule,
     &modules::kVmModule,
+    &modules::kV8Module,
     &modules::kZlibModule,
 };
 
