@@ -10,6 +10,14 @@ function parseShard(text) {
   return { __proto__: null, index: Number(match[1]), total: Number(match[2]) };
 }
 
+/** The modules of --require and --import, which may set up hooks. */
+async function preload() {
+  const { createRequire } = require('module');
+  const requireFromHere = createRequire(`${process.cwd()}/_`);
+  for (const id of getOptionValue('--require') ?? []) requireFromHere(id);
+  await require('#module/esm').importAll(getOptionValue('--import') ?? []);
+}
+
 /** @param {string[]} patterns the arguments */
 function main(patterns) {
   const settings = require('#test/settings').read();
@@ -30,7 +38,7 @@ function main(patterns) {
   const { stream, done } = start({
     __proto__: null,
     globPatterns: patterns,
-    concurrency: settings.concurrency ?? (isolation === 'none' ? 1 : true),
+    concurrency: isolation === 'none' ? 1 : settings.concurrency ?? true,
     timeout: settings.timeout,
     testNamePatterns: settings.namePatterns ?? undefined,
     testSkipPatterns: settings.skipPatterns ?? undefined,
@@ -38,9 +46,9 @@ function main(patterns) {
     isolation: isolation || 'process',
     shard: parseShard(getOptionValue('--test-shard')),
   }, (harness) => {
-    end = require('#test/output').attach(harness, settings);
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, onSignal(harness));
-  });
+    end = require('#test/output').attach(harness, settings);
+  }, preload);
   stream.resume();
   done.then((success) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);

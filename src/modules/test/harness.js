@@ -22,6 +22,7 @@ class Harness {
     this.skipPatterns = options.skipPatterns ?? null;
     this.setsExitCode = options.setsExitCode ?? true;
     this.namesFile = options.namesFile ?? true;
+    this.honoursOnly = options.honoursOnly ?? false;
     this.root = new Test({ parent: null, harness: this, name: '<root>', concurrency: options.concurrency,
       timeout: options.timeout, signal: options.signal, loc: options.loc });
     this.root.startTime = now();
@@ -33,19 +34,22 @@ class Harness {
     return this.namePatterns === null || this.namePatterns.some((pattern) => matchesName(pattern, test));
   }
 
-  /** Marks what the options of the run leave out. */
+  /** Takes note of a new test. */
   filter(test) {
     if (test.isHook) return;
+    if (test.type === 'suite') test.isNamed = this.namePatterns !== null && this.#matches(test);
+    // Files that share a process share `only`, too.
+    if (test.only && this.honoursOnly) this.root.runOnlySubtests = true;
+  }
+
+  /** Whether the options of the run leave a test out; asked when it is about to start. */
+  filters(test) {
     const hasPatterns = this.namePatterns !== null || this.skipPatterns !== null;
-    if (test.type === 'suite') {
-      test.isNamed = this.namePatterns !== null && this.#matches(test);
-      return;
-    }
     if (hasPatterns && !this.#matches(test) && !(hasNamedAncestor(test) && !this.#isSkippedByName(test))) {
-      test.filtered = true;
+      return true;
     }
-    const { parent } = test;
-    if (parent.runOnlySubtests && !test.only && !hasOnlyAncestor(test)) test.filtered = true;
+    const { parent, root } = test;
+    return (parent.runOnlySubtests || root.runOnlySubtests) && !test.only && !hasOnlyAncestor(test);
   }
 
   #isSkippedByName(test) {
@@ -54,8 +58,9 @@ class Harness {
 
   /** Whether nothing in a suite that has been built is to run. */
   leavesOut(suite) {
-    if (this.namePatterns === null && this.skipPatterns === null && !suite.parent.runOnlySubtests) return false;
-    if (suite.isNamed || (suite.only && suite.parent.runOnlySubtests)) return false;
+    const isOnly = suite.parent.runOnlySubtests || suite.root.runOnlySubtests;
+    if (this.namePatterns === null && this.skipPatterns === null && !isOnly) return false;
+    if (suite.isNamed || (suite.only && isOnly)) return false;
     if (suite.subtests.length === 0) return true;
     return suite.subtests.every((subtest) => subtest.isFiltered());
   }
@@ -170,7 +175,8 @@ function describeLateActivity(test, error, event) {
   const path = require('path');
   const where = test.loc === undefined ? '' :
     ` at ${path.relative(process.cwd(), test.loc.file)}:${test.loc.line}:${test.loc.column}`;
-  return `Test "${test.name}"${where} generated asynchronous activity after the test ended. This activity created ` +
+  const name = test.isHook ? `Test hook "${test.hookType}"` : `Test "${test.name}"`;
+  return `${name}${where} generated asynchronous activity after the test ended. This activity created ` +
     `the error "${error}" and would have caused the test to fail, but instead triggered an ${event} event.`;
 }
 

@@ -10,6 +10,7 @@ const {
   validateOneOf, validateString, validateStringArray,
 } = require('#internal/validators');
 const { kEmptyObject } = require('#internal/util');
+const { setImmediate } = require('timers');
 const { Test } = require('#test/runner');
 const { Harness, withHarness } = require('#test/harness');
 const { TestsStream } = require('#test/events');
@@ -216,14 +217,21 @@ async function loadInProcess(harness, file, cwd) {
   if (failure === undefined && root.subtests.length > before) return;
   const loc = { __proto__: null, line: 1, column: 1, file };
   const name = require('path').relative(cwd, file);
-  root.createSubtest(Test, name, {}, () => {
+  const test = root.createSubtest(Test, name, {}, () => {
     if (failure !== undefined) throw failure.error;
-  }, { loc }).start();
+  }, { loc });
+  harness.bootstrap.then(() => test.start());
 }
 
 async function runInProcess(harness, files, cwd) {
+  // No test starts before all files have been loaded.
+  const loaded = Promise.withResolvers();
+  harness.bootstrap = loaded.promise;
   for (const file of files) await loadInProcess(harness, file, cwd);
   harness.bootstrap = undefined;
+  loaded.resolve();
+  // The starts are promise jobs.
+  await new Promise(setImmediate);
   await Promise.all(harness.root.subtests.map((test) => test.completion()));
 }
 
@@ -239,8 +247,13 @@ function startFiles(harness, files, options) {
   }));
 }
 
-/** @returns {TestsStream} */
-function start(options, outputs) {
+/**
+ * @param {object} options of run()
+ * @param {(harness: Harness) => void} [outputs] attaches reporters
+ * @param {() => Promise<void>} [preload] what runs before the files when they share this process
+ * @returns {{ stream: TestsStream, done: Promise<boolean> }}
+ */
+function start(options, outputs = undefined, preload = undefined) {
   validateRunOptions(options);
   require('util').debuglog('test_runner')('run options:', options);
   const cwd = options.cwd ?? process.cwd();
@@ -258,13 +271,14 @@ function start(options, outputs) {
   const isOne = options.isolation === 'none';
   const harness = new RunHarness({
     concurrency: options.concurrency === undefined ? undefined : concurrency, timeout, signal,
-    ...(isOne ? { namePatterns: testNamePatterns ?? null, skipPatterns: testSkipPatterns ?? null, only: options.only } : {}),
+    ...(isOne ? { namePatterns: testNamePatterns ?? null, skipPatterns: testSkipPatterns ?? null, only: options.only, honoursOnly: true } : {}),
   });
   const stream = new TestsStream();
   harness.reporter.sinks.push((event) => stream.send(event));
   outputs?.(harness);
   const work = async () => {
     await setup?.(stream);
+    if (isOne && preload !== undefined) await withHarness(harness, preload);
     if (isOne) await runInProcess(harness, files.map((file) => path.resolve(cwd, file)), cwd);
     else await startFiles(harness, files, { ...options, cwd, testNamePatterns, testSkipPatterns });
     await harness.finish();

@@ -290,7 +290,7 @@ class Test {
   }
 
   isFiltered() {
-    return this.filtered;
+    return this.filtered || this.harness.filters(this);
   }
 
   /** Steps aside for the next test. */
