@@ -60,7 +60,7 @@ enum Lenient : uint32_t {
 struct Limits {
   /// Of the target, header names and values together; also of one trailer section.
   uint32_t header_bytes = 16 * 1024;
-  /// Of all chunk extensions of one message.
+  /// Of the extensions of one chunk; those of a message may take four times as much.
   uint32_t chunk_extension_bytes = 16 * 1024;
 };
 
@@ -186,6 +186,7 @@ class Parser {
   Step OnTransferEncoding(std::string_view value, bool has_tab);
   void OnConnection(std::string_view value);
   bool Counts(uint32_t bytes);
+  bool MayFold(const char* base) const;
   // http1_body.cc
   Event NextBody(std::string_view* input);
   Event NextChunkByte(std::string_view* input);
@@ -226,7 +227,7 @@ class Parser {
   std::string stash_;
   // The body.
   uint64_t remaining_;
-  uint32_t extension_bytes_;
+  uint32_t extension_bytes_, message_extension_bytes_;
   std::string_view body_;
   Head head_;
   FieldBlock trailers_;

@@ -192,7 +192,8 @@ Event Parser::NextChunkByte(std::string_view* input) {
 // chunk-ext = *( ";" chunk-ext-name [ "=" chunk-ext-val ] ), without the bad white space that a sender must not make.
 // `mark_` counts the bytes of the present name or value: an empty one is refused.
 Event Parser::ChunkExtension(char c) {
-  if (++extension_bytes_ > limits_.chunk_extension_bytes) {
+  if (++extension_bytes_ > limits_.chunk_extension_bytes ||
+      ++message_extension_bytes_ > 4 * limits_.chunk_extension_bytes) {
     return Failed(ErrorCode::kChunkExtensionsOverflow, "Chunk extensions overflow");
   }
   if (state_ == State::kChunkExtQuoted) {
@@ -235,6 +236,7 @@ Event Parser::ChunkExtension(char c) {
 }
 
 Event Parser::OnChunkSizeEnd() {
+  extension_bytes_ = 0;
   if (remaining_ != 0) {
     state_ = State::kChunkData;
     return Event::kNeedMore;

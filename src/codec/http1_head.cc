@@ -96,7 +96,7 @@ void Parser::Reset(Kind kind, Limits limits, uint32_t lenient) {
   stash_.clear();
   pos_ = mark_ = 0;
   remaining_ = 0;
-  extension_bytes_ = 0;
+  extension_bytes_ = message_extension_bytes_ = 0;
   body_ = {};
   head_ = {};
   trailers_ = {};
@@ -108,7 +108,7 @@ void Parser::BeginMessage() {
   rule_ = BodyRule::kFramed;
   saw_chunked_ = connection_close_ = connection_keep_alive_ = connection_upgrade_ = upgrade_header_ = false;
   counted_ = block_begin_ = value_end_ = target_begin_ = target_size_ = reason_begin_ = reason_size_ = 0;
-  extension_bytes_ = 0;
+  extension_bytes_ = message_extension_bytes_ = 0;
   field_ = {};
   fields_.clear();
   head_ = {};
@@ -306,7 +306,10 @@ Parser::Step Parser::ScanVersion(const char* base, uint32_t size) {
 Parser::Step Parser::VersionDone(std::string_view text) {
   head_.major = static_cast<uint8_t>(text[5] - '0');
   head_.minor = static_cast<uint8_t>(text[7] - '0');
-  if ((head_.major != 1 || head_.minor > 1) && !Has(kLenientVersion)) {
+  bool known = head_.major == 1 && head_.minor <= 1;
+  // A client takes what other clients take; a server need not.
+  if (kind_ == Kind::kResponse) known |= text == "HTTP/0.9" || text == "HTTP/2.0";
+  if (!known && !Has(kLenientVersion)) {
     return Fail(ErrorCode::kInvalidVersion, "Invalid HTTP version");
   }
   state_ = kind_ == Kind::kRequest ? State::kVersionEnd : State::kStatusCode;
@@ -409,9 +412,28 @@ Parser::Step Parser::ScanFieldStart(const char* base, uint32_t size) {
   }
   // RFC 9112 5.2: obs-fold; and 2.2: white space between the start line and the first field.
   if (c == ' ' || c == '\t') {
+    if (MayFold(base)) {
+      mark_ = block_begin_ + fields_.back().value;
+      field_ = {block_begin_ + fields_.back().name, fields_.back().name_size, 0, 0};
+      counted_ -= fields_.back().value_size;
+      fields_.pop_back();
+      state_ = State::kValue;
+      return Step::kNext;
+    }
     return Fail(ErrorCode::kInvalidHeaderToken, "Unexpected whitespace after header value");
   }
   return Fail(ErrorCode::kInvalidHeaderToken, c == '\n' ? "Invalid header field char" : "Invalid header token");
+}
+
+/// A client joins the lines of a folded field (the reader replaces the fold by a space), unless it frames the message.
+bool Parser::MayFold(const char* base) const {
+  if (kind_ != Kind::kResponse || in_trailers_ || fields_.empty()) return false;
+  const Field& last = fields_.back();
+  std::string_view name(base + block_begin_ + last.name, last.name_size);
+  for (const char* framing : {"content-length", "transfer-encoding", "connection", "upgrade", "proxy-connection"}) {
+    if (Equals(name, framing)) return false;
+  }
+  return true;
 }
 
 bool Parser::Counts(uint32_t bytes) {

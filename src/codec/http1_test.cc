@@ -245,10 +245,10 @@ TEST(Http1Test, BoundsTheHead) {
   ExpectRefused("GET / HTTP/1.1\r\nHost: abcde\r\n\r\n", "HPE_HEADER_OVERFLOW", small);
 }
 
-TEST(Http1Test, BoundsChunkExtensionsOfAMessage) {
+TEST(Http1Test, BoundsChunkExtensions) {
   ExpectRefused(kChunked + "5;" + std::string(20000, 'a') + "\r\nhello\r\n", "HPE_CHUNK_EXTENSIONS_OVERFLOW");
   std::string several = kChunked;
-  for (int i = 0; i < 40; i++) several += "1;" + std::string(500, 'a') + "\r\nx\r\n";
+  for (int i = 0; i < 140; i++) several += "1;" + std::string(500, 'a') + "\r\nx\r\n";
   ExpectRefused(several, "HPE_CHUNK_EXTENSIONS_OVERFLOW");
   EXPECT_NE(Request(kChunked + "5;" + std::string(16000, 'a') + "\r\nhello\r\n0\r\n\r\n").find("body:hello end"),
             std::string::npos);
@@ -285,6 +285,12 @@ TEST(Http1Test, ReadsResponses) {
             " 200(OK) 1.1 Transfer-Encoding=chunked, gzip close body:abc end eof");
   EXPECT_EQ(Response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi", {.eof = true}),
             " 200(OK) 1.1 Content-Length=5 keep body:hi HPE_INVALID_EOF_STATE eof");
+}
+
+TEST(Http1Test, ResponsesMayFoldFieldsThatDoNotFrame) {
+  EXPECT_EQ(Response("HTTP/1.1 204 x\r\nA: b;\r\n c\r\nD: e\r\n\r\n"), " 204(x) 1.1 A=b;\r\n c D=e keep end");
+  EXPECT_EQ(Response("HTTP/1.1 204 x\r\nConnection: a,\r\n close\r\n\r\n"), " HPE_INVALID_HEADER_TOKEN");
+  EXPECT_EQ(Response("HTTP/1.1 204 x\r\n A: b\r\n\r\n"), " HPE_INVALID_HEADER_TOKEN");
 }
 
 TEST(Http1Test, RefusesBadResponses) {

@@ -164,8 +164,9 @@ void Connection::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
   sink.BeginTurn(*this);
   in_turn_ = true;
   std::string_view input(reinterpret_cast<const char*>(data.data()), data.size());
+  bool raw = raw_input_;  // whoever asks for it now gets what comes next
   Feed(input);
-  if (raw_input_ && !closed_) sink.OnRawInput(*this, input);
+  if (raw && !closed_) sink.OnRawInput(*this, input);
   in_turn_ = false;
   sink.EndTurn(*this);
   RunDirty();
@@ -173,6 +174,7 @@ void Connection::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
 
 void Connection::Feed(std::string_view input) {
   std::string_view packet = input;
+  if (parser_.failed() && failed_ && !close_soon_) return server_->sink().OnParseError(*this, packet, 0);
   // Behind an answer that closes nothing is served.
   while (!closed_ && !failed_ && !close_soon_) {
     if (paused_) {

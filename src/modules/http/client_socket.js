@@ -263,7 +263,7 @@ function onIncoming(res, keepAlive) {
   // Ours come first: they hand the connection back before the user's listeners ask for another.
   res.on('end', responseOnEnd);
   req.on('finish', requestOnFinish);
-  if (req.timeout) socket.on('timeout', responseOnTimeout);
+  socket.on('timeout', responseOnTimeout);
   const handled = req.emit('response', res);
   if (req.aborted || !handled) res._dump();
   if (req.method === 'HEAD') return 1;

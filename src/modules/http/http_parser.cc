@@ -7,12 +7,29 @@ namespace http1 = codec::http1;
 HttpParserWrap::HttpParserWrap(Realm& realm, v8::Local<v8::Object> object)
     : Wrap(realm, object, &kClass), parser_(http1::Kind::kRequest) {}
 
+/// A folded value in one line: RFC 9112 5.2.
+static v8::Local<v8::String> ValueString(Js& js, std::string_view value) {
+  if (value.find('\r') == std::string_view::npos) return js.Latin1(value);
+  std::string joined;
+  bool at_fold = false;
+  for (char c : value) {
+    if (c == '\r' || c == '\n') {
+      at_fold = true;
+    } else if (!at_fold || (c != ' ' && c != '\t')) {
+      if (at_fold) joined += ' ';
+      at_fold = false;
+      joined += c;
+    }
+  }
+  return js.Latin1(joined);
+}
+
 v8::Local<v8::Array> FieldArray(Js& js, const http1::FieldBlock& block) {
   std::vector<v8::Local<v8::Value>> values;
   values.reserve(block.fields.size() * 2);
   for (const http1::Field& field : block.fields) {
     values.push_back(js.Latin1(block.name(field)));
-    values.push_back(js.Latin1(block.value(field)));
+    values.push_back(ValueString(js, block.value(field)));
   }
   return v8::Array::New(js.isolate, values.data(), values.size());
 }

@@ -132,6 +132,7 @@ function initConnection(connection, server) {
   connection.current = null;
   connection.queue = null;
   connection.receiving = null;
+  connection.ending = null;
   connection.netSocket = null;
   connection.requestsCount = 0;
   connection.queuedBytes = 0;
@@ -192,6 +193,7 @@ function onRequestEnd(connection, trailers) {
   const req = connection.receiving;
   if (req === null) return;
   connection.receiving = null;
+  connection.ending = req;
   req.complete = true;
   if (trailers !== undefined) req._addHeaderLines(trailers, trailers.length);
   req.push(null);
@@ -286,7 +288,7 @@ const methods = {
     if (res.outputData.length > 0) this.flushQueued(res);
     const pending = this.writeOne(data, encoding);
     if (callback) this.whenWritten(callback);
-    if (pending < kHighWaterMark) return true;
+    if (pending < kHighWaterMark && !(data.length >= kHighWaterMark)) return true;
     this.checkOutput();
     this.scheduleCallbacks();
     return false;

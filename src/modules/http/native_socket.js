@@ -10,6 +10,7 @@ const { replaceHandle } = require('#net/socket');
 const { createPipe, createTCP } = require('#net/handles');
 const { Buffer } = require('buffer');
 const { socketOnError, socketOnTimeout } = require('#http/server_connection');
+const { onServerResponseClose } = require('#http/server_response');
 const { codes: { ERR_HTTP_SOCKET_ENCODING } } = require('#internal/errors');
 
 const UV_EOF = -4095;
@@ -174,6 +175,14 @@ function onDrain() {
   if (connection?.outputPaused) connection.checkOutput();
 }
 
+function releaseParser() {
+  const { parser } = this;
+  if (!parser) return;
+  this.parser = null;
+  parser.remove();
+  parser.free();
+}
+
 /** What of the parser other code looks at. */
 class ParserView {
   #connection;
@@ -181,8 +190,15 @@ class ParserView {
     this.#connection = connection;
   }
 
+  free() {}
+
+  close() {}
+
+  remove() {}
+
   get incoming() {
-    return this.#connection.receiving ?? this.#connection.current?.req ?? null;
+    const { receiving, current, ending } = this.#connection;
+    return receiving ?? current?.req ?? (ending !== null && !ending.destroyed ? ending : null);
   }
 }
 
@@ -199,6 +215,8 @@ function makeSocket(connection) {
     readableHighWaterMark: server.highWaterMark,
     writableHighWaterMark: server.highWaterMark,
   });
+  socket.on('close', releaseParser);
+  socket.on('close', onServerResponseClose);
   socket.server = server;
   socket.parser = new ParserView(connection);
   Object.defineProperty(socket, '_httpMessage', {
@@ -226,6 +244,8 @@ function makeSocket(connection) {
 function release(socket) {
   socket.removeListener('error', socketOnError);
   socket.removeListener('timeout', socketOnTimeout);
+  socket.removeListener('close', releaseParser);
+  socket.removeListener('close', onServerResponseClose);
   socket.removeListener('drain', onDrain);
   socket.removeListener('data', onData);
   for (const name of ['on', 'addListener', 'prependListener', 'setEncoding', '_closedByCore', '_httpMessage']) {
@@ -261,6 +281,7 @@ function takeSocket(connection, rest) {
       writableHighWaterMark: server.highWaterMark,
     });
     socket.server = server;
+    socket.parser = null;
   }
   socket._server = server;
   socket.readableFlowing = null;
