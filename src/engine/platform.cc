@@ -111,15 +111,14 @@ class CountedTask : public v8::Task {
 class PlatformImpl : public Platform {
  public:
   explicit PlatformImpl(int worker_threads)
-      : workers_(v8::platform::NewDefaultPlatform(worker_threads, v8::platform::IdleTaskSupport::kDisabled,
-                                                  v8::platform::InProcessStackDumping::kDisabled)) {}
+      : base_(v8::platform::NewSingleThreadedDefaultPlatform()), worker_threads_(worker_threads) {}
 
-  v8::PageAllocator* GetPageAllocator() override { return workers_->GetPageAllocator(); }
-  v8::ThreadIsolatedAllocator* GetThreadIsolatedAllocator() override { return workers_->GetThreadIsolatedAllocator(); }
-  int NumberOfWorkerThreads() override { return workers_->NumberOfWorkerThreads(); }
-  double MonotonicallyIncreasingTime() override { return workers_->MonotonicallyIncreasingTime(); }
-  double CurrentClockTimeMillis() override { return workers_->CurrentClockTimeMillis(); }
-  v8::TracingController* GetTracingController() override { return workers_->GetTracingController(); }
+  v8::PageAllocator* GetPageAllocator() override { return base_->GetPageAllocator(); }
+  v8::ThreadIsolatedAllocator* GetThreadIsolatedAllocator() override { return base_->GetThreadIsolatedAllocator(); }
+  int NumberOfWorkerThreads() override { return worker_threads_; }
+  double MonotonicallyIncreasingTime() override { return base_->MonotonicallyIncreasingTime(); }
+  double CurrentClockTimeMillis() override { return base_->CurrentClockTimeMillis(); }
+  v8::TracingController* GetTracingController() override { return base_->GetTracingController(); }
 
   std::shared_ptr<v8::TaskRunner> GetForegroundTaskRunner(v8::Isolate* isolate, v8::TaskPriority) override {
     return QueueOf(isolate);
@@ -131,11 +130,11 @@ class PlatformImpl : public Platform {
   }
   void PostTaskOnWorkerThreadImpl(v8::TaskPriority priority, std::unique_ptr<v8::Task> task,
                                   const v8::SourceLocation&) override {
-    workers_->CallOnWorkerThread(std::make_unique<CountedTask>(std::move(task), worker_tasks_));
+    Workers().CallOnWorkerThread(std::make_unique<CountedTask>(std::move(task), worker_tasks_));
   }
   void PostDelayedTaskOnWorkerThreadImpl(v8::TaskPriority, std::unique_ptr<v8::Task> task, double seconds,
                                          const v8::SourceLocation&) override {
-    workers_->CallDelayedOnWorkerThread(std::move(task), seconds);
+    Workers().CallDelayedOnWorkerThread(std::move(task), seconds);
   }
 
   const std::atomic<bool>* RegisterIsolate(v8::Isolate* isolate, std::function<void()> wake) override {
@@ -168,6 +167,18 @@ class PlatformImpl : public Platform {
     return found == queues_.end() ? nullptr : found->second;
   }
 
+  /// Threads are started by the first task: most short programs never have one.
+  v8::Platform& Workers() {
+    std::call_once(workers_once_, [this] {
+      workers_ = v8::platform::NewDefaultPlatform(worker_threads_, v8::platform::IdleTaskSupport::kDisabled,
+                                                  v8::platform::InProcessStackDumping::kDisabled);
+    });
+    return *workers_;
+  }
+
+  std::unique_ptr<v8::Platform> base_;
+  int worker_threads_;
+  std::once_flag workers_once_;
   std::unique_ptr<v8::Platform> workers_;
   std::mutex mutex_;
   std::unordered_map<v8::Isolate*, std::shared_ptr<ForegroundQueue>> queues_;

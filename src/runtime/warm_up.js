@@ -30,6 +30,10 @@ function run() {
     require('#process/exit').status();
     require('url').pathToFileURL(main);
     require('url').fileURLToPath('file:///a');
+    require('#process/setup').refresh({ removeListener() {} });
+    process.emit('beforeExit', 0);
+    require('#process/exit').finish();
+    process._exiting = false;
     for (const text of ['a', 1, { a: 1, b: [1] }, new Error('x')]) require('util').format('%s %o', text, text);
   } finally {
     fs.rmSync(folder, { recursive: true });

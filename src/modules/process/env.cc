@@ -111,6 +111,7 @@ v8::Intercepted Define(v8::Local<v8::Name> property, const v8::PropertyDescripto
 }  // namespace
 
 v8::MaybeLocal<v8::Object> CreateEnv(Js& js) {
+  if (!js.realm.has_loop()) return js.Object();  // a snapshot has no environment
   v8::Local<v8::FunctionTemplate> constructor = v8::FunctionTemplate::New(js.isolate);
   constructor->SetClassName(js.Name("Object"));
   v8::Local<v8::ObjectTemplate> pattern = constructor->InstanceTemplate();

@@ -13,8 +13,8 @@ const kHasRejectionToWarn = 1;
 // V8's v8::PromiseRejectEvent.
 const kRejectWithNoHandler = 0;
 const kHandlerAddedAfterReject = 1;
-const kResolveAfterResolved = 2;
-const kRejectAfterResolved = 3;
+const kRejectAfterResolved = 2;
+const kResolveAfterResolved = 3;
 
 const kNodeDocs = 'https://nodejs.org/api/cli.html#cli_unhandled_rejections_mode';
 
