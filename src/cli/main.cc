@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   if (argc == 3 && strcmp(argv[1], "--build-snapshot") == 0 && gyre::runtime::EmbeddedSnapshot().empty()) {
     Options options;
     gyre::runtime::SetProcessOptions(options);
-    // Else the warmed-up functions would be noted as worth compiling at each start, which starts threads.
+    // Else the warmed-up functions would be noted as worth baseline code, which each start would make.
     v8::V8::SetFlagsFromString("--no-sparkplug");
     gyre::runtime::StartV8();
     return gyre::runtime::BuildSnapshot(argv[2]);

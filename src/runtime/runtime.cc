@@ -48,8 +48,8 @@ v8::Platform* Platform() { return platform.get(); }
 void StartV8() {
   RegisterNativeModules();
   modules::MarkV8Start();
-  // The blob is part of this program: its checksum tells nothing.
-  v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init");
+  // The blob is part of this program: its checksum tells nothing. Baseline code is made in less time than a thread starts.
+  v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init --no-concurrent-sparkplug");
   platform = engine::Platform::Create(kWorkerThreads);
   v8::V8::InitializePlatform(platform.get());
   cppgc::InitializeProcess(platform->GetPageAllocator());
