@@ -53,6 +53,14 @@ function transferListOf(options) {
 let handleOf;
 let createPort;
 
+/** Tells async_hooks of a new port. */
+function announce(port) {
+  const hooks = require('#async_hooks/hooks');
+  if (hooks.initHooksExist()) {
+    hooks.emitInit(hooks.newAsyncId(), 'MESSAGEPORT', hooks.getDefaultTriggerAsyncId(), port);
+  }
+}
+
 /** What only this file can pass to the constructor of MessagePort. */
 const kConstruct = Symbol('kConstruct');
 
@@ -64,6 +72,7 @@ class MessagePort extends NodeEventTarget {
     createPort = (handle) => {
       const port = new MessagePort(kConstruct);
       port.#handle = handle;
+      announce(port);
       handle.onmessage = (value, ports) => port.#receive('message', value, ports);
       handle.onmessageerror = (error) => port.#receive('messageerror', error, []);
       handle.onclose = () => {

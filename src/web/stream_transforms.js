@@ -3,7 +3,6 @@
 // TextEncoderStream and TextDecoderStream (Encoding Standard, clause 7), CompressionStream and DecompressionStream
 // (Compression Standard): pairs of a readable and a writable side.
 
-const { codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS } } = require('#internal/errors');
 const { makeEnumerable, setTag } = require('#web/event');
 const { inspectFields, inspectSymbol } = require('#web/inspect');
 
@@ -11,23 +10,17 @@ const { TextEncoder, TextDecoder } = require('#web/encoding');
 
 const lazyStreams = () => require('#web/streams');
 
-/** Gives a class `readable` and `writable` of the stream that `of(instance)` returns, and its look in util.inspect. */
-function definePair(constructor, of, fieldsOf = () => ({})) {
-  const check = (value) => of(value) ?? (() => { throw new ERR_INVALID_THIS(constructor.name); })();
-  const members = {
-    get readable() { return check(this).readable; },
-    get writable() { return check(this).writable; },
-    [inspectSymbol](depth, options) {
-      const { readable, writable } = check(this);
-      return inspectFields(constructor.name, { ...fieldsOf(this), readable, writable }, depth, options);
+/** The look in util.inspect; a wrong receiver fails where the class's private state is read. */
+function defineInspect(constructor, fieldsOf) {
+  Object.defineProperty(constructor.prototype, inspectSymbol, {
+    __proto__: null,
+    configurable: true,
+    writable: true,
+    value(depth, options) {
+      const fields = { ...fieldsOf(this), readable: this.readable, writable: this.writable };
+      return inspectFields(constructor.name, fields, depth, options);
     },
-  };
-  for (const key of Reflect.ownKeys(members)) {
-    const descriptor = Object.getOwnPropertyDescriptor(members, key);
-    Object.defineProperty(constructor.prototype, key, {
-      ...descriptor, __proto__: null, enumerable: typeof key === 'string',
-    });
-  }
+  });
 }
 
 class TextEncoderStream {
@@ -53,13 +46,12 @@ class TextEncoderStream {
   }
 
   get encoding() {
-    if (!(#transform in this)) throw new ERR_INVALID_THIS('TextEncoderStream');
+    void this.#transform;
     return 'utf-8';
   }
 
-  static transformOf(value) {
-    return typeof value === 'object' && value !== null && #transform in value ? value.#transform : undefined;
-  }
+  get readable() { return this.#transform.readable; }
+  get writable() { return this.#transform.writable; }
 }
 
 class TextDecoderStream {
@@ -80,30 +72,11 @@ class TextDecoderStream {
     });
   }
 
-  static #check(value) {
-    if (typeof value !== 'object' || value === null || !(#transform in value)) {
-      throw new ERR_INVALID_THIS('TextDecoderStream');
-    }
-  }
-
-  get encoding() {
-    TextDecoderStream.#check(this);
-    return this.#decoder.encoding;
-  }
-
-  get fatal() {
-    TextDecoderStream.#check(this);
-    return this.#decoder.fatal;
-  }
-
-  get ignoreBOM() {
-    TextDecoderStream.#check(this);
-    return this.#decoder.ignoreBOM;
-  }
-
-  static transformOf(value) {
-    return typeof value === 'object' && value !== null && #transform in value ? value.#transform : undefined;
-  }
+  get encoding() { return this.#decoder.encoding; }
+  get fatal() { return this.#decoder.fatal; }
+  get ignoreBOM() { return this.#decoder.ignoreBOM; }
+  get readable() { return this.#transform.readable; }
+  get writable() { return this.#transform.writable; }
 }
 
 /** A web pair around a zlib stream of node:zlib. */
@@ -120,48 +93,48 @@ const formats = {
   'brotli': ['createBrotliCompress', 'createBrotliDecompress'],
 };
 
-function checkFormat(format) {
+function checkFormat(format, name) {
   const names = formats[format];
   if (names !== undefined) return names;
-  throw new ERR_INVALID_ARG_VALUE('format', format,
-                                  `must be one of: ${Object.keys(formats).map((name) => `'${name}'`).join(', ')}`);
+  const error = new TypeError(`Failed to construct '${name}': 1st argument value '${format}' is not a valid enum value ` +
+    'of type CompressionFormat.');
+  error.code = 'ERR_INVALID_ARG_VALUE';
+  throw error;
 }
 
 class CompressionStream {
-  #pair;
+  #transform;
 
   constructor(format) {
-    this.#pair = zlibPair(require('zlib')[checkFormat(format)[0]]());
+    this.#transform = zlibPair(require('zlib')[checkFormat(format, 'CompressionStream')[0]]());
   }
 
-  static transformOf(value) {
-    return typeof value === 'object' && value !== null && #pair in value ? value.#pair : undefined;
-  }
+  get readable() { return this.#transform.readable; }
+  get writable() { return this.#transform.writable; }
 }
 
 class DecompressionStream {
-  #pair;
+  #transform;
 
   constructor(format) {
-    const stream = require('zlib')[checkFormat(format)[1]]({ rejectGarbageAfterEnd: true });
+    const [, create] = checkFormat(format, 'DecompressionStream');
+    const stream = require('zlib')[create]({ rejectGarbageAfterEnd: true });
     // A corrupt input is an error of the pair, not one that nobody listens to.
     stream.on('error', () => {});
-    this.#pair = zlibPair(stream);
+    this.#transform = zlibPair(stream);
   }
 
-  static transformOf(value) {
-    return typeof value === 'object' && value !== null && #pair in value ? value.#pair : undefined;
-  }
+  get readable() { return this.#transform.readable; }
+  get writable() { return this.#transform.writable; }
 }
 
 const encoderFields = (stream) => ({ encoding: stream.encoding });
 const decoderFields = (stream) => ({ encoding: stream.encoding, fatal: stream.fatal, ignoreBOM: stream.ignoreBOM });
 
 for (const [constructor, fieldsOf] of [[TextEncoderStream, encoderFields], [TextDecoderStream, decoderFields],
-  [CompressionStream], [DecompressionStream]]) {
-  const { transformOf } = constructor;
-  delete constructor.transformOf;
-  definePair(constructor, transformOf, fieldsOf);
+  [CompressionStream, () => ({})], [DecompressionStream, () => ({})]]) {
+  makeEnumerable(constructor.prototype, ['readable', 'writable']);
+  defineInspect(constructor, fieldsOf);
   setTag(constructor);
 }
 makeEnumerable(TextEncoderStream.prototype, ['encoding']);

@@ -23,12 +23,15 @@ async function aborted(signal, resource) {
 }
 
 function transferableAbortController() {
-  return new AbortController();
+  const controller = new AbortController();
+  require('#web/abort_transfer').makeTransferable(controller.signal);
+  return controller;
 }
 
 function transferableAbortSignal(signal) {
-  if (!(signal instanceof AbortSignal)) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
-  return signal;
+  const { isAbortSignal } = require('#web/abort');
+  if (!isAbortSignal(signal)) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
+  return require('#web/abort_transfer').makeTransferable(signal);
 }
 
 module.exports = { aborted, transferableAbortController, transferableAbortSignal };
