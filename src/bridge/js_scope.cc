@@ -55,6 +55,16 @@ void AsyncContext::EmitDestroy(Realm& realm) {
   TellHooks(js, "destroy", 1, &id);
 }
 
+AsyncContext TriggeredBy(const AsyncContext& owner, Js& js, const char* type, v8::Local<v8::Value> resource) {
+  double* fields = js.realm.Slot<AsyncIds>().fields;
+  double previous = fields[kDefaultTrigger];
+  fields[kDefaultTrigger] = owner.async_id();
+  v8::Local<v8::Object> object = resource->IsObject() ? resource.As<v8::Object>() : v8::Local<v8::Object>();
+  AsyncContext context = AsyncContext::Current(js.isolate, type, object);
+  fields[kDefaultTrigger] = previous;
+  return context;
+}
+
 JsScope::JsScope(Realm& realm)
     : isolate_scope_(realm.isolate()),
       handles_(realm.isolate()),

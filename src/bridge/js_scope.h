@@ -35,6 +35,10 @@ class AsyncContext {
   double trigger_id_ = 0;
 };
 
+/// The context of an operation on what `owner` belongs to: async_hooks name the owner as its trigger. `resource` may be
+/// any value; hooks see objects.
+AsyncContext TriggeredBy(const AsyncContext& owner, Js& js, const char* type, v8::Local<v8::Value> resource);
+
 class JsScope {
  public:
   explicit JsScope(Realm& realm);

@@ -137,21 +137,27 @@ constexpr NativeFunction kContextFunctions[] = {
 
 }  // namespace
 
-void TellCollected(Js& js) {
+void TellDestroyed(Js& js) {
   auto& tracker = js.realm.Slot<CollectionTracker>();
-  if (tracker.collected.empty()) return;
-  std::vector<std::unique_ptr<CollectionTracker::Entry>> collected = std::move(tracker.collected);
-  tracker.collected.clear();
-  v8::LocalVector<v8::Value> list(js.isolate);
-  for (const auto& entry : collected) {
-    list.push_back(js.Num(entry->id));
-    list.push_back(entry->state.Get(js.isolate));
+  if (!tracker.collected.empty()) {
+    std::vector<std::unique_ptr<CollectionTracker::Entry>> collected = std::move(tracker.collected);
+    tracker.collected.clear();
+    v8::LocalVector<v8::Value> list(js.isolate);
+    for (const auto& entry : collected) {
+      list.push_back(js.Num(entry->id));
+      list.push_back(entry->state.Get(js.isolate));
+    }
+    v8::Local<v8::Value> argv[] = {v8::Array::New(js.isolate, list.data(), list.size())};
+    (void)Call(js, tracker.listener.Get(js.isolate), js.Undefined(), 1, argv);
   }
-  v8::Local<v8::Value> argv[] = {v8::Array::New(js.isolate, list.data(), list.size())};
-  (void)Call(js, tracker.listener.Get(js.isolate), js.Undefined(), 1, argv);
+  if (js.realm.Slot<AsyncIds>().counts[kPendingDestroys] == 0) return;
+  v8::Local<v8::Value> hooks = js.realm.hook(Hook::kAsyncHooks);
+  if (hooks->IsObject()) (void)CallMethod(js, hooks.As<v8::Object>(), "flush", 0, nullptr);
 }
 
-bool HasCollected(Realm& realm) { return !realm.Slot<CollectionTracker>().collected.empty(); }
+bool HasDestroyed(Realm& realm) {
+  return realm.Slot<AsyncIds>().counts[kPendingDestroys] != 0 || !realm.Slot<CollectionTracker>().collected.empty();
+}
 
 const NativeModule kTaskQueueModule = {.name = "task_queue", .functions = kFunctions, .init = &Init};
 const NativeModule kAsyncContextModule = {

@@ -18,7 +18,8 @@ struct TaskQueueState {
 /// src/modules/async_hooks/hooks.js, which explains them.
 enum AsyncField : uint8_t { kExecutionAsyncId, kTriggerAsyncId, kAsyncIdCounter, kDefaultTrigger, kAsyncFieldCount };
 enum AsyncCount : uint8_t {
-  kInitHooks, kBeforeHooks, kAfterHooks, kDestroyHooks, kPromiseResolveHooks, kAllHooks, kAsyncCountCount
+  kInitHooks, kBeforeHooks, kAfterHooks, kDestroyHooks, kPromiseResolveHooks, kAllHooks, kPendingDestroys,
+  kAsyncCountCount
 };
 struct AsyncIds {
   explicit AsyncIds(Realm& realm)
@@ -28,10 +29,9 @@ struct AsyncIds {
   const uint32_t* counts;
 };
 
-/// Calls JavaScript with the ids of the tracked objects that were collected since the last time (async_hooks' destroy).
-/// Before immediates run, in a JsScope.
-void TellCollected(Js& js);
-bool HasCollected(Realm& realm);
+/// Tells async_hooks what has ended or was collected since the last time (destroy). Before immediates run, in a JsScope.
+void TellDestroyed(Js& js);
+bool HasDestroyed(Realm& realm);
 
 /// The isolate's PromiseRejectCallback: hands the event to Hook::kPromiseReject.
 void OnPromiseReject(v8::PromiseRejectMessage message);

@@ -54,9 +54,9 @@ void RunTimers(Realm& realm) {
 void RunImmediates(Realm& realm) {
   TimersState& state = realm.Slot<TimersState>();
   if (realm.terminating) return;
-  if (HasCollected(realm)) {
+  if (HasDestroyed(realm)) {
     JsScope scope(realm);
-    TellCollected(scope.js());
+    TellDestroyed(scope.js());
   }
   if (state.immediate_info[kCount] == 0 && state.immediate_info[kHasOutstanding] == 0) return;
   JsScope scope(realm);
@@ -102,7 +102,7 @@ void SyncTimers(Realm& realm) {
   TimersState& state = realm.Slot<TimersState>();
   loop::Loop& loop = realm.loop();
   const uint32_t* info = state.immediate_info;
-  if (info[kRefCount] != 0) {
+  if (info[kRefCount] != 0 || HasDestroyed(realm)) {
     loop.SetImmediates(loop::Immediates::kRef);
   } else {
     loop.SetImmediates(info[kCount] != 0 ? loop::Immediates::kUnref : loop::Immediates::kNone);

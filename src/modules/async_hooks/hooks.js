@@ -9,6 +9,7 @@
 // given to `setCallbacks`.
 
 const { fields, counts, setCallbacks, setPromiseHooks, trackCollection } = binding('async_context');
+const { enqueueMicrotask } = binding('task_queue');
 
 const kExecutionId = 0;
 const kTriggerId = 1;
@@ -20,7 +21,8 @@ const kBefore = 1;
 const kAfter = 2;
 const kDestroy = 3;
 const kPromiseResolve = 4;
-const kStackDepth = 5;
+const kStackDepth = 5; // how many hooks are enabled at all
+const kPendingDestroys = 6; // whether flushDestroyQueue is to be called before the next immediates
 
 const kAsyncId = Symbol('async_id_symbol');
 const kTriggerAsyncId = Symbol('trigger_async_id_symbol');
@@ -30,9 +32,11 @@ const stack = [];
 let resource; // of the running scope; made when asked for where undefined
 let topLevelResource;
 
-// The enabled AsyncHook objects, by identity. Replaced, never changed, so that a hook that enables or disables
-// another while all are told of an event does not disturb that round.
+// The enabled AsyncHook objects. What a hook enables or disables while hooks are being told of something counts when the
+// outermost round is over: until then `staged` holds what will be.
 let active = [];
+let staged;
+let rounds = 0;
 const symbols = {
   init: Symbol('init'),
   before: Symbol('before'),
@@ -133,6 +137,7 @@ const hasAsyncIdStack = () => stack.length > 0;
 function fatal(error) {
   const text = typeof error?.stack === 'string' ? error.stack : new Error(String(error)).stack;
   process._rawDebug(text);
+  if (require('#runtime/options').getOptionValue('--abort-on-uncaught-exception')) process.abort();
   process.reallyExit(runExitListeners());
 }
 
@@ -149,6 +154,7 @@ function runExitListeners() {
 function callAll(name, a, b, c, d) {
   const hooks = active;
   const key = symbols[name];
+  rounds++;
   try {
     for (let i = 0; i < hooks.length; i++) {
       const fn = hooks[i][key];
@@ -156,6 +162,11 @@ function callAll(name, a, b, c, d) {
     }
   } catch (error) {
     fatal(error);
+  }
+  if (--rounds === 0 && staged !== undefined) {
+    const next = staged;
+    staged = undefined;
+    setActive(next);
   }
 }
 
@@ -175,16 +186,18 @@ function emitAfter(asyncId) {
   popAsyncContext(asyncId);
 }
 
-// --- destroy: told together, after the turn that ended the resources ---
+// --- destroy: told together, before the next immediates; the native side calls flushDestroyQueue then ---
 let destroyQueue = [];
+const kManyDestroys = 16384; // so many are told of by a microtask, for a program may never leave its microtasks
 
 function emitDestroy(asyncId) {
   if (counts[kDestroy] === 0 || !(asyncId > 0)) return;
-  if (destroyQueue.push(asyncId) > 1) return;
-  require('#timers/internals').setImmediateInternal(flushDestroyQueue);
+  counts[kPendingDestroys] = 1;
+  if (destroyQueue.push(asyncId) === kManyDestroys) enqueueMicrotask(flushDestroyQueue);
 }
 
 function flushDestroyQueue() {
+  counts[kPendingDestroys] = 0;
   while (destroyQueue.length > 0) {
     const queue = destroyQueue;
     destroyQueue = [];
@@ -259,28 +272,35 @@ function updatePromiseHooks() {
   }
 }
 
-function count(hook, step) {
-  counts[kInit] += hook[symbols.init] ? step : 0;
-  counts[kBefore] += hook[symbols.before] ? step : 0;
-  counts[kAfter] += hook[symbols.after] ? step : 0;
-  counts[kDestroy] += hook[symbols.destroy] ? step : 0;
-  counts[kPromiseResolve] += hook[symbols.promiseResolve] ? step : 0;
-  counts[kStackDepth] += step;
+function setActive(hooks) {
+  active = hooks;
+  const has = (kind) => hooks.filter((hook) => hook[symbols[kind]]).length;
+  counts[kInit] = has('init');
+  counts[kBefore] = has('before');
+  counts[kAfter] = has('after');
+  counts[kDestroy] = has('destroy');
+  counts[kPromiseResolve] = has('promiseResolve');
+  counts[kStackDepth] = hooks.length;
+  updatePromiseHooks();
+}
+
+function change(hooks) {
+  if (rounds > 0) staged = hooks;
+  else setActive(hooks);
 }
 
 function enableHook(hook) {
-  if (active.includes(hook)) return;
-  active = [...active, hook];
-  count(hook, 1);
-  setCallbacks({ init: emitInit, before: emitBefore, after: emitAfter, destroy: emitDestroy });
-  updatePromiseHooks();
+  const hooks = staged ?? active;
+  if (hooks.includes(hook)) return;
+  setCallbacks({
+    init: emitInit, before: emitBefore, after: emitAfter, destroy: emitDestroy, flush: flushDestroyQueue,
+  });
+  change([...hooks, hook]);
 }
 
 function disableHook(hook) {
-  if (!active.includes(hook)) return;
-  active = active.filter((other) => other !== hook);
-  count(hook, -1);
-  updatePromiseHooks();
+  const hooks = staged ?? active;
+  if (hooks.includes(hook)) change(hooks.filter((other) => other !== hook));
 }
 
 module.exports = {
