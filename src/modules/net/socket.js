@@ -21,6 +21,8 @@ const { UV_EOF, errnoException } = require('#net/errors');
 const { createTCP, createPipe, openTTY, guessHandleType, isTCP } = require('#net/handles');
 const { setStreamTimeout, clearStreamTimeout, kTimeout } = require('#net/timeout');
 
+const { kAsyncId, defaultTriggerAsyncIdScope } = require('#async_hooks/hooks');
+
 const kLastWriteQueueSize = Symbol('lastWriteQueueSize');
 const kBytesRead = Symbol('kBytesRead');
 const kBytesWritten = Symbol('kBytesWritten');
@@ -101,6 +103,7 @@ function Socket(options) {
   options = readOptions(options);
 
   this.connecting = false;
+  this[kAsyncId] = -1;
   this._hadError = false;
   this._parent = null;
   this._host = null;
@@ -187,6 +190,7 @@ function initSocketHandle(socket) {
   socket._sockname = undefined;
   const handle = socket._handle;
   if (!handle) return;
+  socket[kAsyncId] = handle.getAsyncId?.() ?? require('#async_hooks/hooks').newAsyncId();
   handle.owner = socket;
   handle.onread = onStreamRead;
 }
@@ -650,9 +654,9 @@ Socket.prototype.connect = function (...args) {
   this.connecting = true;
   if (pipe) {
     validateString(path, 'options.path');
-    lazyConnecting().connectPath(this, path);
+    defaultTriggerAsyncIdScope(this[kAsyncId], lazyConnecting().connectPath, this, path);
   } else {
-    lazyConnecting().lookupAndConnect(this, options);
+    defaultTriggerAsyncIdScope(this[kAsyncId], lazyConnecting().lookupAndConnect, this, options);
   }
   return this;
 };
