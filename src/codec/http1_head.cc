@@ -272,7 +272,7 @@ Parser::Step Parser::TargetDone(std::string_view target) {
       if (target.substr(scheme, 1) != ":") return Fail(ErrorCode::kInvalidUrl, "Invalid characters in url");
       if (target.substr(scheme, 3) != "://") return Fail(ErrorCode::kInvalidUrl, "Unexpected char in url schema");
       authority = target.substr(scheme + 3);
-      authority = authority.substr(0, authority.find_first_of("/?#"));
+      authority = authority.substr(0, authority.find_first_of("/?"));
     }
     if (authority.empty() || !IsAuthority(authority) || authority.find('@') != authority.rfind('@')) {
       return Fail(ErrorCode::kInvalidUrl, "Invalid characters in url");

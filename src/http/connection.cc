@@ -166,7 +166,7 @@ void Connection::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
   std::string_view input(reinterpret_cast<const char*>(data.data()), data.size());
   bool raw = raw_input_;  // whoever asks for it now gets what comes next
   Feed(input);
-  if (raw && !closed_) sink.OnRawInput(*this, input);
+  if (raw) sink.OnRawInput(*this, input);
   in_turn_ = false;
   sink.EndTurn(*this);
   RunDirty();

@@ -37,7 +37,7 @@ class Sink {
   /// What came could not be read as HTTP/1: `packet` is the input, of which `parsed` bytes were good. Nothing more is
   /// read; the sink answers and closes.
   virtual void OnParseError(Connection& connection, std::string_view packet, size_t parsed) = 0;
-  /// All input as it came, after it was parsed; only when asked for.
+  /// All input as it came, after it was parsed; only when asked for. The connection may be closed.
   virtual void OnRawInput(Connection& connection, std::string_view input) = 0;
   /// The peer sends no more; no request is half-read.
   virtual void OnPeerEnd(Connection& connection) = 0;

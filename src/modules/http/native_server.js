@@ -484,7 +484,10 @@ function fail(connection, error) {
 }
 
 function onRaw(connection, chunk) {
-  connection.netSocket?.push(chunk);
+  const { netSocket } = connection;
+  // Parsing it may have closed the socket; those who listen get it all the same.
+  if (netSocket !== null && netSocket.destroyed) netSocket.emit('data', chunk);
+  else netSocket?.push(chunk);
 }
 
 function onPeerEnd(connection) {

@@ -323,8 +323,8 @@ function writeChunk(message, chunk, encoding, callback, length) {
   }
   message._send(length.toString(16), 'latin1', null);
   message._send(crlfBuffer, 'latin1', null);
-  message._send(chunk, encoding, null, length);
-  return message._send(crlfBuffer, 'latin1', callback);
+  const more = message._send(chunk, encoding, null, length);
+  return message._send(crlfBuffer, 'latin1', callback) && more;
 }
 
 function write_(message, chunk, encoding, callback, fromEnd) {
