@@ -8,6 +8,7 @@ const options = require('#runtime/options');
 function prepare() {
   const { refresh } = require('#process/setup');
   refresh(process);
+  require('#web/globals').applyOptions(globalThis);
 }
 
 /** Hook::kMain on the main thread; a worker has its own in the worker_threads room. */

@@ -239,7 +239,7 @@ class File extends Blob {
     if (arguments.length < 2) throw new ERR_MISSING_ARGS('fileBits', 'fileName');
     super(fileBits, options);
     const lastModified = options?.lastModified;
-    this.#lastModified = lastModified === undefined ? Date.now() : Math.trunc(Number(lastModified)) || 0;
+    this.#lastModified = lastModified === undefined ? Date.now() : Math.trunc(+lastModified) || 0;
     this.#name = `${fileName}`.toWellFormed();
   }
 

@@ -96,7 +96,11 @@ Object.defineProperty(DOMException.prototype, Symbol.toStringTag, {
 
 // Web IDL: DOMException is serializable.
 const transferable = require('#web/transferable');
-transferable.setTransferMode(DOMException.prototype, transferable.kCloneable);
+Object.defineProperty(DOMException.prototype, transferable.transferMode, {
+  __proto__: null,
+  configurable: true,
+  get() { return State.has(this) ? transferable.kCloneable : 0; },
+});
 Object.defineProperty(DOMException.prototype, transferable.clone, {
   __proto__: null,
   configurable: true,

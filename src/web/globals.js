@@ -112,4 +112,20 @@ function install(global, process) {
   }
 }
 
-module.exports = { install };
+/** Flags that add globals or take them away: [flag, names]. */
+const removedBy = [
+  ['--experimental-websocket', ['WebSocket', 'CloseEvent']],
+  ['--experimental-global-navigator', ['Navigator', 'navigator']],
+];
+
+/** What the command line says about globals; called when the program starts. */
+function applyOptions(global) {
+  const { getOptionValue } = require('#runtime/options');
+  for (const [flag, names] of removedBy) {
+    if (getOptionValue(flag) !== false) continue;
+    for (const name of names) delete global[name];
+  }
+  if (getOptionValue('--experimental-eventsource')) defineLazy(global, 'EventSource', '#web/fetch', false);
+}
+
+module.exports = { applyOptions, install };

@@ -165,16 +165,23 @@ void PortWrap::OnWake() {
   if (end_ == nullptr) return;
   size_t left = std::max(end_->QueueSize(), kMaxAtOnce);
   std::weak_ptr<PortWrap*> self = self_;
+  delivering_ = true;
   for (; left > 0; left--) {
-    if (!receiving_ && !end_->NextIsClose()) return;
+    if (!receiving_ && !end_->NextIsClose()) break;
     std::unique_ptr<Message> message = end_->Take();
-    if (message == nullptr) return;
-    if (message->is_close) return CloseHandle();
+    if (message == nullptr) break;
+    if (message->is_close) {
+      close_after_delivery_ = true;
+      break;
+    }
     Deliver(*message);
-    // JavaScript may have closed or transferred the port, or ended the realm.
-    if (self.expired() || end_ == nullptr || realm().terminating) return;
+    // JavaScript may have transferred the port, or ended the realm.
+    if (self.expired()) return;
+    if (end_ == nullptr || realm().terminating) break;
   }
-  if (end_->QueueSize() > 0) async_->Send();
+  delivering_ = false;
+  if (close_after_delivery_) return CloseHandle();
+  if (end_ != nullptr && left == 0 && end_->QueueSize() > 0) async_->Send();
 }
 
 void PortWrap::Deliver(Message& message) {
@@ -232,7 +239,14 @@ void PortWrap::Stop(Js&) { receiving_ = false; }
 /// Delivers what waits, now.
 void PortWrap::Drain(Js&) { OnWake(); }
 
-void PortWrap::Close(Js&) { CloseHandle(); }
+/// While messages are being delivered, those that are there still are, and then the port closes.
+void PortWrap::Close(Js&) {
+  if (delivering_) {
+    close_after_delivery_ = true;
+  } else {
+    CloseHandle();
+  }
+}
 
 void PortWrap::Ref(Js&) {
   if (end_ != nullptr) async_->Ref();

@@ -97,6 +97,8 @@ class PortWrap : public Wrap {
   std::shared_ptr<PortEnd> end_;
   loop::HandlePtr<loop::AsyncHandle> async_;
   bool receiving_ = false;
+  bool delivering_ = false;
+  bool close_after_delivery_ = false;
   // What callbacks of the loop that may outlive this hold weakly.
   std::shared_ptr<PortWrap*> self_ = std::make_shared<PortWrap*>(this);
 };

@@ -33,21 +33,26 @@ function typeError(message) {
   return error;
 }
 
-function isIterable(value) {
-  return typeof value === 'object' && value !== null && typeof value[Symbol.iterator] === 'function';
+/** The members of a sequence; anything that is none throws a TypeError with `message`. */
+function sequence(value, message) {
+  const method = typeof value === 'object' && value !== null ? value[Symbol.iterator] : undefined;
+  if (typeof method !== 'function') throw typeError(message);
+  const iterator = Reflect.apply(method, value, []);
+  if (typeof iterator !== 'object' || iterator === null || typeof iterator.next !== 'function') throw typeError(message);
+  const members = [];
+  for (let result = iterator.next(); !result.done; result = iterator.next()) members.push(result.value);
+  return members;
 }
 
 /** The transfer list out of the second argument of postMessage: a sequence, or a dictionary with one. */
 function transferListOf(options) {
   if (options === undefined || options === null) return undefined;
-  if (typeof options !== 'object' && typeof options !== 'function') {
-    throw typeError('Optional transferList argument must be an iterable');
-  }
-  if (isIterable(options)) return [...options];
+  const noIterable = 'Optional transferList argument must be an iterable';
+  if (typeof options !== 'object' && typeof options !== 'function') throw typeError(noIterable);
+  if (options[Symbol.iterator] !== undefined) return sequence(options, noIterable);
   const { transfer } = options;
   if (transfer === undefined) return undefined;
-  if (!isIterable(transfer)) throw typeError('Optional options.transfer argument must be an iterable');
-  return [...transfer];
+  return sequence(transfer, 'Optional options.transfer argument must be an iterable');
 }
 
 let handleOf;
@@ -61,16 +66,14 @@ function announce(port) {
   }
 }
 
-/** What only this file can pass to the constructor of MessagePort. */
-const kConstruct = Symbol('kConstruct');
-
-class MessagePort extends NodeEventTarget {
+/** What a MessagePort is. */
+class PortTarget extends NodeEventTarget {
   #handle;
 
   static {
     handleOf = (value) => (typeof value === 'object' && value !== null && #handle in value ? value.#handle : undefined);
     createPort = (handle) => {
-      const port = new MessagePort(kConstruct);
+      const port = new PortTarget();
       port.#handle = handle;
       announce(port);
       handle.onmessage = (value, ports) => port.#receive('message', value, ports);
@@ -84,11 +87,6 @@ class MessagePort extends NodeEventTarget {
   }
 
   #ports = [];
-
-  constructor(secret = undefined) {
-    if (secret !== kConstruct) throw new ERR_CONSTRUCT_CALL_INVALID();
-    super();
-  }
 
   #receive(type, value, ports) {
     this.#ports = ports;
@@ -163,6 +161,16 @@ class MessagePort extends NodeEventTarget {
     return inspectFields('MessagePort [EventTarget]', fields, depth, options);
   }
 }
+
+/** The public constructor: a function, because a call without `new` gets an error of its own, and always throws. */
+function MessagePort() {
+  throw new ERR_CONSTRUCT_CALL_INVALID();
+}
+MessagePort.prototype = PortTarget.prototype;
+Object.defineProperty(MessagePort.prototype, 'constructor', {
+  __proto__: null, value: MessagePort, configurable: true, writable: true,
+});
+Object.setPrototypeOf(MessagePort, NodeEventTarget);
 
 makeEnumerable(MessagePort.prototype, ['postMessage', 'start', 'ref', 'unref', 'hasRef', 'close']);
 defineEventHandler(MessagePort.prototype, 'message');
@@ -276,10 +284,8 @@ function structuredClone(value, options) {
     }
     const { transfer } = options;
     if (transfer !== undefined) {
-      if (!isIterable(transfer)) {
-        throw typeError("Failed to execute 'structuredClone': transfer in Options can not be converted to sequence.");
-      }
-      list = [...transfer];
+      list = sequence(
+        transfer, "Failed to execute 'structuredClone': transfer in Options can not be converted to sequence.");
     }
   }
   if (list === undefined && (value === null || (typeof value !== 'object' && typeof value !== 'function' &&

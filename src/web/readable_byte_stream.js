@@ -501,9 +501,16 @@ function pullInto(controller, view, min, request) {
   pullIfNeeded(controller);
 }
 
-/** The constructor of a typed array; a Buffer gives a Uint8Array's own name in the standard, and a Buffer in Node. */
+const typedArrays = {
+  __proto__: null, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+  Float32Array, Float64Array, BigInt64Array, BigUint64Array,
+};
+
+/** What makes another view of the same type: of a Buffer a Buffer, otherwise the intrinsic constructor. */
 function viewConstructor(view) {
-  return view.constructor;
+  const { FastBuffer } = require('#buffer/fast');
+  if (view instanceof FastBuffer) return FastBuffer;
+  return typedArrays[view[Symbol.toStringTag]] ?? view.constructor;
 }
 
 /** Copies from the queue; whether the descriptor has what it needs at least. */

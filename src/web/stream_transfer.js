@@ -94,7 +94,7 @@ function sendError(port, error) {
   }
 }
 
-/** The port keeps the loop alive only while somebody waits for it. */
+/** The ports of streams do not keep the loop alive. */
 function listen(port, onMessage, onError) {
   handleOf(port).onmessage = (value) => onMessage(value);
   handleOf(port).onmessageerror = (error) => onError(error);
@@ -107,7 +107,6 @@ function createCrossRealmReadable(port) {
     start() {},
     pull() {
       reply = deferred();
-      port.ref();
       send(port, 'pull', undefined);
       return reply.promise;
     },
@@ -124,7 +123,6 @@ function createCrossRealmReadable(port) {
   }, 0);
   const { controller } = stream[kState];
   const answered = () => {
-    port.unref();
     reply?.resolve();
     reply = undefined;
   };
@@ -155,10 +153,8 @@ function createCrossRealmWritable(port) {
   const stream = writable.createWritableStream({
     start() {},
     write(chunk) {
-      port.ref();
       const waiting = backpressure ?? { promise: Promise.resolve() };
       return waiting.promise.then(() => {
-        port.unref();
         backpressure = deferred();
         try {
           send(port, 'chunk', chunk);

@@ -3,6 +3,7 @@
 // TextEncoderStream and TextDecoderStream (Encoding Standard, clause 7), CompressionStream and DecompressionStream
 // (Compression Standard): pairs of a readable and a writable side.
 
+const { codes: { ERR_INVALID_THIS } } = require('#internal/errors');
 const { makeEnumerable, setTag } = require('#web/event');
 const { inspectFields, inspectSymbol } = require('#web/inspect');
 
@@ -17,6 +18,7 @@ function defineInspect(constructor, fieldsOf) {
     configurable: true,
     writable: true,
     value(depth, options) {
+      if (!(this instanceof constructor)) throw new ERR_INVALID_THIS(constructor.name);
       const fields = { ...fieldsOf(this), readable: this.readable, writable: this.writable };
       return inspectFields(constructor.name, fields, depth, options);
     },
