@@ -85,7 +85,7 @@ class Histogram {
   }
 
   [customInspectSymbol](depth, options) {
-    if (depth < 0) return this;
+    if (depth < 0) return `[${this.constructor.name}]`;
     const inner = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     return `Histogram ${require('util').inspect({
       min: this.min,

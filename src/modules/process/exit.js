@@ -57,6 +57,8 @@ function exit(code) {
 
 function reallyExit(code) {
   nativeExit(Number(code ?? 0) | 0);
+  // In a worker the call returns, and V8 stops this thread at the next turn of a loop.
+  for (;;);
 }
 
 module.exports = { exit, reallyExit, finish, getExitCode, setExitCode, status, validateExitCode };

@@ -82,8 +82,8 @@ function callCustomInspect(ctx, value, context, recurseTimes, isProxy) {
   const isCrossContext = isProxy || !(context instanceof Object);
   const result = inspector.call(context, depth, getUserOptions(ctx, isCrossContext), inspect);
   if (result === context) return undefined;
-  if (typeof result !== 'object') return `${result}`;
-  return formatValue(ctx, result, recurseTimes).replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+  const text = typeof result === 'object' ? formatValue(ctx, result, recurseTimes) : `${result}`;
+  return text.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
 }
 
 function formatCircular(ctx, value) {
