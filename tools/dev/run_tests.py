@@ -42,11 +42,19 @@ def script(path):
     elif code != 0 and bad == 0: bad = 1
     return path, good, bad, f'exit {code}\n{out[-2500:]}'
 
+def packages():
+    """The npm packages that tests run, from their lockfile."""
+    folder = 'test/packages'; lock = f'{folder}/package-lock.json'; stamp = f'{folder}/node_modules/.lock'
+    if os.path.exists(stamp) and open(stamp).read() == open(lock).read(): return
+    subprocess.run(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], cwd=folder, check=True)
+    open(stamp, 'w').write(open(lock).read())
+
 def scripts():
+    packages()
     files = []
     for top in ('src', 'test'):
         for folder, _, names in os.walk(top):
-            if '/fixtures' in folder: continue
+            if '/fixtures' in folder or 'node_modules' in folder: continue
             files += [os.path.join(folder, n) for n in names if n.endswith(('.test.mjs', '.test.cjs'))]
     files = sorted(f for f in files if pattern in f)
     total = [0, 0]

@@ -2,11 +2,11 @@
 
 // A child's own end of its channel: opened before the program runs, when the environment names a descriptor for it.
 
-const { createPipe } = require('#net/handles');
+const { createPipe, kPipeIpc } = require('#net/handles');
 
 /** @param {number} fd @param {string} mode */
 function openChannel(fd, mode) {
-  const pipe = createPipe(true);
+  const pipe = createPipe(kPipeIpc);
   const status = pipe.open(fd);
   if (status < 0) throw require('#net/errors').errnoException(status, 'open');
   // Only listening for messages keeps the process alive.

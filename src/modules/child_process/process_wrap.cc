@@ -20,7 +20,7 @@ class ProcessWrap final : public Wrap {
   static const NativeClass kClass;
   ProcessWrap(Realm& realm, v8::Local<v8::Object> object)
       : Wrap(realm, object, &kClass),
-        context_(bridge::AsyncContext::Current(realm.isolate())),
+        context_(bridge::AsyncContext::Current(realm.isolate(), "PROCESSWRAP", object)),
         self_(std::make_shared<ProcessWrap*>(this)) {}
   ~ProcessWrap() override { *self_ = nullptr; }
 
@@ -38,6 +38,7 @@ class ProcessWrap final : public Wrap {
     if (process_ != nullptr) process_->Unref();
   }
   bool HasRef(Js&) { return process_ != nullptr && !process_->IsClosing() && process_->HasRef(); }
+  double GetAsyncId(Js&) { return context_.async_id(); }
   int Pid(Js&) { return process_ == nullptr ? 0 : process_->pid(); }
 
  private:
@@ -91,6 +92,7 @@ void ProcessWrap::Close(Js&, const Info&) {
   process_->Close([self = self_] {
     if (*self != nullptr && !(*self)->realm().terminating) {
       v8::HandleScope handles((*self)->realm().isolate());
+      (*self)->context_.EmitDestroy((*self)->realm());
       (*self)->Unpin();
     }
   });
@@ -106,6 +108,7 @@ constexpr NativeFunction kMethods[] = {
     RawMethod<&ProcessWrap::Spawn>("spawn"), Method<&ProcessWrap::Kill>("kill"),
     RawMethod<&ProcessWrap::Close>("close"), Method<&ProcessWrap::Ref>("ref"),
     Method<&ProcessWrap::Unref>("unref"),    Method<&ProcessWrap::HasRef>("hasRef"),
+    Method<&ProcessWrap::GetAsyncId>("getAsyncId"),
 };
 constexpr NativeAccessor kAccessors[] = {Getter<&ProcessWrap::Pid>("pid")};
 

@@ -5,7 +5,7 @@
 const {
   codes: { ERR_INVALID_ARG_VALUE, ERR_INVALID_SYNC_FORK_INPUT, ERR_IPC_ONE_PIPE, ERR_IPC_SYNC_FORK },
 } = require('#internal/errors');
-const { createPipe, isTCP, isPipe, isHandle } = require('#net/handles');
+const { createPipe, kPipeIpc, isTCP, isPipe, isHandle } = require('#net/handles');
 
 /**
  * @param {string} option 'pipe', 'ignore', 'inherit', 'overlapped'
@@ -71,7 +71,7 @@ function readEntry(entry, index, sync, result) {
   if (entry === 'ipc') {
     if (sync) throw new ERR_IPC_SYNC_FORK();
     if (result.ipc !== undefined) throw new ERR_IPC_ONE_PIPE();
-    result.ipc = createPipe(true);
+    result.ipc = createPipe(kPipeIpc);
     result.ipcFd = index;
     return { type: 'pipe', handle: result.ipc, ipc: true };
   }

@@ -42,7 +42,7 @@ class UdpWrap final : public Wrap, public base::ListNode<UdpWrap>, private loop:
   UdpWrap(Realm& realm, v8::Local<v8::Object> object)
       : Wrap(realm, object, &kClass),
         udp_(loop::UdpHandle::Create(realm.loop())),
-        context_(bridge::AsyncContext::Current(realm.isolate())),
+        context_(bridge::AsyncContext::Current(realm.isolate(), "UDPWRAP", object)),
         self_(std::make_shared<UdpWrap*>(this)) {
     Pin();
     realm.Slot<OpenSockets>().list.PushBack(this);
@@ -88,6 +88,7 @@ class UdpWrap final : public Wrap, public base::ListNode<UdpWrap>, private loop:
   void Unref(Js&) { udp_->Unref(); }
   bool HasRef(Js&) { return !Closed() && udp_->HasRef(); }
   int Fd(Js&) { return Closed() ? -EBADF : udp_->fd(); }
+  double GetAsyncId(Js&) { return context_.async_id(); }
   double SendQueueSize(Js&) { return static_cast<double>(udp_->send_queue_size()); }
   double SendQueueCount(Js&) { return static_cast<double>(udp_->send_queue_count()); }
 
@@ -105,7 +106,7 @@ class UdpWrap final : public Wrap, public base::ListNode<UdpWrap>, private loop:
   void OnDatagram(loop::UdpHandle& udp, std::span<const uint8_t> data, const sys::SocketAddress& from,
                   bool truncated) override;
   void OnReceiveError(loop::UdpHandle& udp, const Error& error) override;
-  void OnSent(v8::Global<v8::Value> request, const bridge::AsyncContext& context, const Result<size_t>& result);
+  void OnSent(v8::Global<v8::Value> request, bridge::AsyncContext context, const Result<size_t>& result);
 
   loop::HandlePtr<loop::UdpHandle> udp_;
   bridge::AsyncContext context_;
@@ -115,7 +116,7 @@ class UdpWrap final : public Wrap, public base::ListNode<UdpWrap>, private loop:
 class UdpWrap::PendingSend final : public loop::SendOp {
  public:
   void OnDone(Result<size_t> result) override {
-    if (*wrap != nullptr) (*wrap)->OnSent(std::move(request), context, result);
+    if (*wrap != nullptr) (*wrap)->OnSent(std::move(request), std::move(context), result);
   }
   std::shared_ptr<UdpWrap*> wrap;
   v8::Global<v8::Value> request;
@@ -173,12 +174,11 @@ void UdpWrap::Send(Js& js, const Info& info) {
   }
   send->wrap = self_;
   send->request.Reset(js.isolate, info[0]);
-  send->context = bridge::AsyncContext::Current(js.isolate, "UDPSENDWRAP");
+  send->context = bridge::TriggeredBy(context_, js, "UDPSENDWRAP", info[0]);
   info.GetReturnValue().Set(Status(udp_->Send(std::move(send))));
 }
 
-void UdpWrap::OnSent(v8::Global<v8::Value> request, const bridge::AsyncContext& context,
-                     const Result<size_t>& result) {
+void UdpWrap::OnSent(v8::Global<v8::Value> request, bridge::AsyncContext context, const Result<size_t>& result) {
   if (realm().terminating) return;
   bridge::JsScope scope(realm(), context);
   Js& js = scope.js();
@@ -186,6 +186,7 @@ void UdpWrap::OnSent(v8::Global<v8::Value> request, const bridge::AsyncContext& 
                                  js.Num(result.has_value() ? static_cast<double>(*result) : 0)};
   request.Reset();
   bridge::Call(js, realm().Slot<DgramState>().on_complete.Get(js.isolate), object(), 3, argv);
+  context.EmitDestroy(realm());
 }
 
 int UdpWrap::PutName(Js& js, v8::Local<v8::Object> out, Result<sys::SocketAddress> (loop::UdpHandle::*get)() const) {
@@ -212,6 +213,7 @@ void UdpWrap::Close(Js& js, const Info& info) {
     Js& js = scope.js();
     v8::Local<v8::Value> function = callback->Get(js.isolate);
     v8::Local<v8::Object> object = wrap.object();
+    wrap.context_.EmitDestroy(wrap.realm());
     wrap.base::ListNode<UdpWrap>::Unlink();
     wrap.Unpin();
     if (function->IsFunction()) bridge::Call(js, function.As<v8::Function>(), object, 0, nullptr);
@@ -292,6 +294,7 @@ constexpr NativeFunction kMethods[] = {
     Method<&UdpWrap::Ref>("ref"),
     Method<&UdpWrap::Unref>("unref"),
     Method<&UdpWrap::HasRef>("hasRef"),
+    Method<&UdpWrap::GetAsyncId>("getAsyncId"),
     Method<&UdpWrap::SendQueueSize>("getSendQueueSize"),
     Method<&UdpWrap::SendQueueCount>("getSendQueueCount"),
 };

@@ -33,6 +33,7 @@ class LookupJob : public loop::LaneJob {
     v8::Local<v8::Function> callback = callback_.Get(js.isolate);
     callback_.Reset();
     bridge::Call(js, callback, js.Undefined(), 3, argv);
+    context_.EmitDestroy(realm_);
   }
 
  protected:

@@ -130,9 +130,11 @@ void ResolverWrap::Deliver(std::unique_ptr<Pending> pending) {
     argv[1] = buffer;
   }
   v8::Local<v8::Function> callback = pending->callback.Get(js.isolate);
+  bridge::AsyncContext context = std::move(pending->context);
   pending.reset();
   Unpin();
   bridge::Call(js, callback, js.Undefined(), 2, argv);
+  context.EmitDestroy(js.realm);
 }
 
 void ResolverWrap::OnAnswer(void* data, int status, int, unsigned char* bytes, int size) {

@@ -56,7 +56,7 @@ void FsWatchWrap::Emit(uint32_t events, std::string_view name) {
 }
 
 void FsWatchWrap::EmitOne(const char* type, std::string_view name) {
-  bridge::JsScope scope(realm());
+  bridge::JsScope scope(realm(), async_context_);
   Js& js = scope.js();
   v8::Local<v8::Value> bytes = js.Null();
   v8::Local<v8::Object> buffer;

@@ -19,7 +19,8 @@ class FsWatchWrap : public Wrap {
  public:
   static const NativeClass kClass;
 
-  FsWatchWrap(Realm& realm, v8::Local<v8::Object> object) : Wrap(realm, object, &kClass) {}
+  FsWatchWrap(Realm& realm, v8::Local<v8::Object> object)
+      : Wrap(realm, object, &kClass), async_context_(bridge::AsyncContext::Current(realm.isolate())) {}
 
   /// start(path): 0, or a negative errno
   int32_t Start(Js& js, std::string path);
@@ -34,6 +35,7 @@ class FsWatchWrap : public Wrap {
   void Emit(uint32_t events, std::string_view name);
   void EmitOne(const char* type, std::string_view name);
 
+  bridge::AsyncContext async_context_;  // of the call that made the watcher
   loop::HandlePtr<loop::FsEventHandle> handle_;
 };
 

@@ -52,10 +52,14 @@ function createTCP(server = false) {
   return new native.TCP(server);
 }
 
-/** @param {boolean} ipc whether descriptors travel over it */
-function createPipe(ipc = false) {
+const kPipeSocket = 0;
+const kPipeServer = 1;
+const kPipeIpc = 2;
+
+/** @param {number} role kPipeSocket, kPipeServer, or kPipeIpc, over which descriptors travel */
+function createPipe(role = kPipeSocket) {
   if (!registered) register();
-  return new native.Pipe(ipc);
+  return new native.Pipe(role);
 }
 
 /** @param {number} fd @returns {object | number} a handle, or a negative errno */
@@ -74,4 +78,4 @@ const isPipe = (handle) => handle instanceof native.Pipe;
 
 const isHandle = (handle) => handle instanceof native.StreamHandle;
 
-module.exports = { createTCP, createPipe, openTTY, guessHandleType, isTCP, isPipe, isHandle };
+module.exports = { kPipeServer, kPipeIpc, createTCP, createPipe, openTTY, guessHandleType, isTCP, isPipe, isHandle };

@@ -24,18 +24,21 @@ int CheckStreamSocket(int fd) {
   return type == SOCK_STREAM ? 0 : -EINVAL;
 }
 
+/// new TCP(isServer)
 void ConstructTcp(const Info& info) {
   Js js(info);
   if (!info.IsConstructCall()) return js.ThrowTypeError("Class constructor TCP cannot be invoked without 'new'");
-  new TcpWrap(js.realm, info.This());
+  using Role = TcpWrap::Role;
+  new TcpWrap(js.realm, info.This(), info[0]->IsTrue() ? Role::kServer : Role::kSocket);
 }
 
-/// new Pipe(ipc)
+/// new Pipe(role): 0 socket, 1 server, 2 IPC
 void ConstructPipe(const Info& info) {
   Js js(info);
   if (!info.IsConstructCall()) return js.ThrowTypeError("Class constructor Pipe cannot be invoked without 'new'");
-  bool ipc = info[0]->IsTrue();
-  new PipeWrap(js.realm, info.This(), ipc ? loop::PipeHandle::Ipc::kYes : loop::PipeHandle::Ipc::kNo);
+  int role = info[0]->IsInt32() ? info[0].As<v8::Int32>()->Value() : 0;
+  using Role = PipeWrap::Role;
+  new PipeWrap(js.realm, info.This(), role == 2 ? Role::kIpc : role == 1 ? Role::kServer : Role::kSocket);
 }
 
 void SetCallbacks(const Info& info) {
@@ -82,8 +85,8 @@ bool PutAddress(Js& js, v8::Local<v8::Object> out, const sys::SocketAddress& add
 
 // --- TCP --------------------------------------------------------------------------------------------------------
 
-TcpWrap::TcpWrap(Realm& realm, v8::Local<v8::Object> object)
-    : StreamWrap(realm, object, &kClass), tcp_(loop::TcpHandle::Create(realm.loop())) {
+TcpWrap::TcpWrap(Realm& realm, v8::Local<v8::Object> object, Role role)
+    : StreamWrap(realm, object, &kClass, role == Role::kServer ? "TCPSERVERWRAP" : "TCPWRAP"), tcp_(loop::TcpHandle::Create(realm.loop())) {
   SetStream(tcp_.get());
 }
 
@@ -110,7 +113,7 @@ int TcpWrap::Connect(Js& js, v8::Local<v8::Value> request, std::string address, 
   if (tcp_->IsClosing()) return -EBADF;
   auto target = sys::SocketAddress::FromIp(address, static_cast<uint16_t>(port));
   if (!target.has_value()) return -EINVAL;
-  return Status(tcp_->Connect(*target, Done(js, request)));
+  return Status(tcp_->Connect(*target, Done(js, request, "TCPCONNECTWRAP")));
 }
 
 int TcpWrap::SetNoDelay(Js&, bool on) { return tcp_->IsClosing() ? -EBADF : Status(tcp_->SetNoDelay(on)); }
@@ -142,7 +145,7 @@ int TcpWrap::GetPeerName(Js& js, v8::Local<v8::Object> out) {
 v8::MaybeLocal<v8::Object> TcpWrap::WrapConnection(Js& js, base::OwnedFd fd, int* error) {
   v8::Local<v8::Object> object;
   if (!Wrap::NewInstance(js, kClass).ToLocal(&object)) return {};
-  auto* client = new TcpWrap(js.realm, object);
+  auto* client = new TcpWrap(js.realm, object, Role::kSocket);
   Result<void> opened = client->Adopt(std::move(fd));
   if (opened.has_value()) return object;
   *error = opened.error().err;
@@ -176,8 +179,10 @@ static int PathStatus(const Result<void>& result) {
   return status == -ENAMETOOLONG ? -EINVAL : status;
 }
 
-PipeWrap::PipeWrap(Realm& realm, v8::Local<v8::Object> object, loop::PipeHandle::Ipc ipc)
-    : StreamWrap(realm, object, &kClass), pipe_(loop::PipeHandle::Create(realm.loop(), ipc)) {
+PipeWrap::PipeWrap(Realm& realm, v8::Local<v8::Object> object, Role role)
+    : StreamWrap(realm, object, &kClass, role == Role::kServer ? "PIPESERVERWRAP" : "PIPEWRAP"),
+      pipe_(loop::PipeHandle::Create(
+          realm.loop(), role == Role::kIpc ? loop::PipeHandle::Ipc::kYes : loop::PipeHandle::Ipc::kNo)) {
   SetStream(pipe_.get());
 }
 
@@ -195,7 +200,7 @@ int PipeWrap::BindPath(Js&, std::string path) {
 
 int PipeWrap::ConnectPath(Js& js, v8::Local<v8::Value> request, std::string path) {
   if (pipe_->IsClosing()) return -EBADF;
-  return PathStatus(pipe_->Connect(path, Done(js, request)));
+  return PathStatus(pipe_->Connect(path, Done(js, request, "PIPECONNECTWRAP")));
 }
 
 /// `mode`: permission bits; what is in them for others is given to everybody.
@@ -207,7 +212,7 @@ int PipeWrap::Fchmod(Js&, int mode) {
 v8::MaybeLocal<v8::Object> PipeWrap::WrapConnection(Js& js, base::OwnedFd fd, int* error) {
   v8::Local<v8::Object> object;
   if (!Wrap::NewInstance(js, kClass).ToLocal(&object)) return {};
-  auto* client = new PipeWrap(js.realm, object, loop::PipeHandle::Ipc::kNo);
+  auto* client = new PipeWrap(js.realm, object, Role::kSocket);
   Result<void> opened = client->Adopt(std::move(fd));
   if (opened.has_value()) return object;
   *error = opened.error().err;

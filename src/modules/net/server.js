@@ -14,7 +14,7 @@ const {
 const { validateAbortSignal, validateNumber, validatePort } = require('#internal/validators');
 const { takeArgs, toNumber, isPipeName } = require('#net/args');
 const { errnoException, hostPortException, uvHostPortException } = require('#net/errors');
-const { createTCP, createPipe, isTCP, isPipe } = require('#net/handles');
+const { createTCP, createPipe, kPipeServer, isTCP, isPipe } = require('#net/handles');
 const { Socket, handleForFd, applyOptions, kSetNoDelay, kSetKeepAlive, kKeepAliveDelay } = require('#net/socket');
 
 const kDefaultBacklog = 511;
@@ -90,7 +90,7 @@ Object.setPrototypeOf(Server, EventEmitter);
 function createServerHandle(address, port, addressType, fd, flags) {
   if (typeof fd === 'number' && fd >= 0) return openServerFd(fd);
   if (port === -1 && addressType === -1) {
-    const handle = createPipe();
+    const handle = createPipe(kPipeServer);
     const error = handle.bindPath(address);
     if (error === 0) return handle;
     handle.close();

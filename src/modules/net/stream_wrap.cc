@@ -21,8 +21,8 @@ constexpr size_t kStackString = 16 * 1024;
 
 // --- requests ---------------------------------------------------------------------------------------------------
 
-StreamRequest::StreamRequest(StreamWrap& wrap, Js& js, v8::Local<v8::Value> object)
-    : wrap_(&wrap), object_(js.isolate, object), context_(bridge::AsyncContext::Current(js.isolate)) {
+StreamRequest::StreamRequest(StreamWrap& wrap, Js& js, v8::Local<v8::Value> object, const char* type)
+    : wrap_(&wrap), object_(js.isolate, object), context_(bridge::TriggeredBy(wrap.context_, js, type, object)) {
   wrap.requests_.PushBack(this);
 }
 
@@ -40,6 +40,7 @@ void StreamRequest::Complete(const Result<void>& result) {
   if (!object->IsObject()) return;
   v8::Local<v8::Value> argv[] = {object, js.Int(Status(result))};
   bridge::Call(js, realm.Slot<NetState>().on_complete.Get(js.isolate), wrap.object(), 2, argv);
+  context_.EmitDestroy(realm);
 }
 
 /// A write that could not end at once: owns what it writes.
@@ -54,9 +55,9 @@ class StreamWrap::PendingWrite final : public loop::WriteOp {
 
 // --- construction and end ---------------------------------------------------------------------------------------
 
-StreamWrap::StreamWrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag)
+StreamWrap::StreamWrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag, const char* type)
     : Wrap(realm, object, tag),
-      context_(bridge::AsyncContext::Current(realm.isolate())),
+      context_(bridge::AsyncContext::Current(realm.isolate(), type, object)),
       self_(std::make_shared<StreamWrap*>(this)) {
   Pin();
   realm.Slot<OpenStreams>().list.PushBack(this);
@@ -71,30 +72,23 @@ StreamWrap::~StreamWrap() {
   }
 }
 
-loop::DoneCallback StreamWrap::Done(Js& js, v8::Local<v8::Value> request) {
-  auto kept = std::make_unique<StreamRequest>(*this, js, request);
+loop::DoneCallback StreamWrap::Done(Js& js, v8::Local<v8::Value> request, const char* type) {
+  auto kept = std::make_unique<StreamRequest>(*this, js, request, type);
   return [kept = std::move(kept)](Result<void> result) { kept->Complete(result); };
 }
 
 loop::CloseCallback StreamWrap::OnClosed(Js& js, v8::Local<v8::Value> callback) {
-  struct Kept {
-    v8::Global<v8::Value> callback;
-    bridge::AsyncContext context;
-  };
-  auto kept = std::make_unique<Kept>();
-  kept->callback.Reset(js.isolate, callback);
-  kept->context = bridge::AsyncContext::Current(js.isolate);
-  return [self = self_, kept = std::move(kept)]() mutable {
+  return [self = self_, kept = v8::Global<v8::Value>(js.isolate, callback)]() mutable {
     StreamWrap* wrap = *self;
     if (wrap == nullptr || wrap->realm().terminating) return;
     Realm& realm = wrap->realm();
-    bridge::JsScope scope(realm, kept->context);
+    bridge::JsScope scope(realm, wrap->context_);
     Js& js = scope.js();
-    v8::Local<v8::Value> argv[] = {kept->callback.Get(js.isolate)};
+    v8::Local<v8::Value> argv[] = {kept.Get(js.isolate)};
     v8::Local<v8::Object> object = wrap->object();
+    wrap->context_.EmitDestroy(realm);
     wrap->base::ListNode<StreamWrap>::Unlink();
     wrap->Unpin();
-    kept.reset();
     if (argv[0]->IsFunction()) {
       bridge::Call(js, realm.Slot<NetState>().on_close.Get(js.isolate), object, 1, argv);
     }
@@ -219,7 +213,7 @@ int StreamWrap::FinishBlocking(std::span<const uint8_t> bytes) {
 }
 
 int StreamWrap::QueueWrite(Js& js, v8::Local<v8::Value> request, std::unique_ptr<PendingWrite> write) {
-  write->request = std::make_unique<StreamRequest>(*this, js, request);
+  write->request = std::make_unique<StreamRequest>(*this, js, request, "WRITEWRAP");
   stream_->Write(std::move(write));
   return 1;
 }
@@ -350,7 +344,7 @@ void StreamWrap::Writev(Js& js, const Info& info) {
 
 int StreamWrap::Shutdown(Js& js, v8::Local<v8::Value> request) {
   if (stream_->IsClosing()) return -ENOTCONN;
-  stream_->Shutdown(Done(js, request));
+  stream_->Shutdown(Done(js, request, "SHUTDOWNWRAP"));
   return 0;
 }
 
@@ -369,6 +363,7 @@ static constexpr NativeFunction kStreamMethods[] = {
     Method<&StreamWrap::Ref>("ref"),
     Method<&StreamWrap::Unref>("unref"),
     Method<&StreamWrap::HasRef>("hasRef"),
+    Method<&StreamWrap::GetAsyncId>("getAsyncId"),
 };
 
 static constexpr NativeAccessor kStreamAccessors[] = {

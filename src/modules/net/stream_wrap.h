@@ -23,7 +23,8 @@ extern const NativeModule kNetModule;
 /// loop's operation; `wrap` becomes null when the wrapper dies first.
 class StreamRequest : public base::ListNode<StreamRequest> {
  public:
-  StreamRequest(StreamWrap& wrap, Js& js, v8::Local<v8::Value> object);
+  /// `type` is async_hooks' name of the request.
+  StreamRequest(StreamWrap& wrap, Js& js, v8::Local<v8::Value> object, const char* type);
   /// Calls request.oncomplete(status) once.
   void Complete(const Result<void>& result);
 
@@ -65,6 +66,7 @@ class StreamWrap : public Wrap, public base::ListNode<StreamWrap>, private loop:
   bool HasRef(Js& js);
   int Fd(Js& js);
   int TakeFd(Js& js);
+  double GetAsyncId(Js&) { return context_.async_id(); }
   double BytesRead(Js& js);
   double BytesWritten(Js& js);
   double WriteQueueSize(Js& js);
@@ -76,7 +78,8 @@ class StreamWrap : public Wrap, public base::ListNode<StreamWrap>, private loop:
   void SetAcceptor(Acceptor* acceptor) { acceptor_ = acceptor; }
 
  protected:
-  StreamWrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag);
+  /// `type` is async_hooks' name of the handle.
+  StreamWrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag, const char* type);
   /// Called once by the derived constructor.
   void SetStream(loop::StreamHandle* stream) { stream_ = stream; }
   /// Makes the wrapper of an accepted connection; empty when that failed, with `*error` set.
@@ -86,7 +89,7 @@ class StreamWrap : public Wrap, public base::ListNode<StreamWrap>, private loop:
   }
 
   /// The callback of an operation on `request`.
-  loop::DoneCallback Done(Js& js, v8::Local<v8::Value> request);
+  loop::DoneCallback Done(Js& js, v8::Local<v8::Value> request, const char* type);
   loop::CloseCallback OnClosed(Js& js, v8::Local<v8::Value> callback);
 
  private:
@@ -125,7 +128,8 @@ struct OpenStreams {
 class TcpWrap final : public StreamWrap {
  public:
   static const NativeClass kClass;
-  TcpWrap(Realm& realm, v8::Local<v8::Object> object);
+  enum class Role : uint8_t { kSocket, kServer };
+  TcpWrap(Realm& realm, v8::Local<v8::Object> object, Role role);
   const char* ResourceName() const override;
 
   int Open(Js& js, int fd);
@@ -150,7 +154,8 @@ class TcpWrap final : public StreamWrap {
 class PipeWrap final : public StreamWrap {
  public:
   static const NativeClass kClass;
-  PipeWrap(Realm& realm, v8::Local<v8::Object> object, loop::PipeHandle::Ipc ipc);
+  enum class Role : uint8_t { kSocket, kServer, kIpc };
+  PipeWrap(Realm& realm, v8::Local<v8::Object> object, Role role);
   const char* ResourceName() const override { return "PipeWrap"; }
 
   int Open(Js& js, int fd);

@@ -13,7 +13,7 @@ class TtyWrap final : public StreamWrap {
  public:
   static const NativeClass kClass;
   TtyWrap(Realm& realm, v8::Local<v8::Object> object)
-      : StreamWrap(realm, object, &kClass), tty_(loop::TtyHandle::Create(realm.loop())) {
+      : StreamWrap(realm, object, &kClass, "TTYWRAP"), tty_(loop::TtyHandle::Create(realm.loop())) {
     SetStream(tty_.get());
   }
   const char* ResourceName() const override { return "TTYWrap"; }
