@@ -6,6 +6,12 @@
 #include "loop/tcp.h"
 
 namespace gyre::http {
+namespace {
+
+// An idle timer that fires so much later than it should shows that the loop was held up.
+constexpr uint64_t kLateMs = 50;
+
+}  // namespace
 
 Server::Server(loop::Loop& loop, Sink& sink, ServerOptions options) : loop_(loop), sink_(sink), options_(options) {}
 
@@ -79,12 +85,20 @@ void Server::ArmIdleTimer() {
   uint64_t slack = std::min<uint64_t>(options_.idle_ms / 10, 500);
   uint64_t delay = first->idle_deadline_ms_ > now ? first->idle_deadline_ms_ - now : 0;
   idle_timer_->Start(delay + slack);
+  idle_expected_ms_ = now + delay + slack;
   idle_timer_armed_ = true;
 }
 
 void Server::OnIdleTimer() {
   idle_timer_armed_ = false;
   uint64_t now = loop_.now();
+  if (now > idle_expected_ms_ + kLateMs) {
+    // The loop was held up: requests may wait unread on these connections. They get one poll phase to show.
+    idle_timer_->Start(1);
+    idle_expected_ms_ = now + 1;
+    idle_timer_armed_ = true;
+    return;
+  }
   base::IntrusiveList<Connection, IdleTag> due;
   for (Connection* first = idle_.Front(); first != nullptr && first->idle_deadline_ms_ <= now; first = idle_.Front()) {
     due.PushBack(first);

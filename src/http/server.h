@@ -71,6 +71,7 @@ class Server {
   base::IntrusiveList<Connection, DirtyTag> dirty_;
   loop::HandlePtr<loop::TimerHandle> idle_timer_;
   bool idle_timer_armed_ = false;
+  uint64_t idle_expected_ms_ = 0;  // when the idle timer is to fire
   Flusher flusher_{*this};
 };
 
