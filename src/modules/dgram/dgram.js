@@ -32,6 +32,8 @@ const { errnoException, hostPortException } = require('#net/errors');
 const { isIP } = require('#net/ip');
 const { createUDP, isHandle, kState } = require('#dgram/handles');
 
+const { kAsyncId, defaultTriggerAsyncIdScope } = require('#async_hooks/hooks');
+
 const UV_EINVAL = -22;
 const UV_UDP_IPV6ONLY = 1;
 const UV_UDP_REUSEADDR = 4;
@@ -94,6 +96,7 @@ function Socket(type, listener) {
   if (read.type !== 'udp4' && read.type !== 'udp6') throw new ERR_SOCKET_BAD_TYPE();
   const handle = newHandle(read.type, options.lookup);
   handle.owner = this;
+  this[kAsyncId] = handle.getAsyncId();
   this.type = read.type;
   if (typeof listener === 'function') this.on('message', listener);
   this[kState] = {
@@ -158,6 +161,7 @@ function replaceHandle(socket, handle) {
   const state = socket[kState];
   handle.lookup = state.handle.lookup;
   handle.owner = socket;
+  socket[kAsyncId] = handle.getAsyncId();
   state.handle.close();
   state.handle = handle;
 }
@@ -456,7 +460,9 @@ function startSend(socket, list, address, port, callback) {
   const state = socket[kState];
   if (!state.handle) return;
   if (state.connectState === kConnected) return doSend(null, socket, undefined, list, undefined, port, callback);
-  state.handle.lookup(address, (error, ip) => doSend(error, socket, ip, list, address, port, callback));
+  defaultTriggerAsyncIdScope(socket[kAsyncId], () => {
+    state.handle.lookup(address, (error, ip) => doSend(error, socket, ip, list, address, port, callback));
+  });
 }
 
 function doSend(error, socket, ip, list, address, port, callback) {
@@ -487,6 +493,10 @@ function doSend(error, socket, ip, list, address, port, callback) {
 
 // --- the end -------------------------------------------------------------------------------------------------------
 
+function emitCloseNT(socket) {
+  socket.emit('close');
+}
+
 /** @param {() => void} [callback] */
 Socket.prototype.close = function (callback) {
   const state = this[kState];
@@ -499,7 +509,7 @@ Socket.prototype.close = function (callback) {
   stopReceiving(this);
   state.handle.close();
   state.handle = null;
-  process.nextTick(() => this.emit('close'));
+  defaultTriggerAsyncIdScope(this[kAsyncId], process.nextTick, emitCloseNT, this);
   return this;
 };
 

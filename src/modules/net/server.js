@@ -17,6 +17,8 @@ const { errnoException, hostPortException, uvHostPortException } = require('#net
 const { createTCP, createPipe, kPipeServer, isTCP, isPipe } = require('#net/handles');
 const { Socket, handleForFd, applyOptions, kSetNoDelay, kSetKeepAlive, kKeepAliveDelay } = require('#net/socket');
 
+const { kAsyncId, defaultTriggerAsyncIdScope } = require('#async_hooks/hooks');
+
 const kDefaultBacklog = 511;
 const UV_TCP_IPV6ONLY = 1;
 const UV_TCP_REUSEPORT = 2;
@@ -67,6 +69,7 @@ function Server(options, connectionListener) {
     throw new ERR_INVALID_ARG_TYPE('options.blockList', 'net.BlockList', options.blockList);
   }
 
+  this[kAsyncId] = -1;
   this._connections = 0;
   this._handle = null;
   this._usingWorkers = false;
@@ -139,7 +142,7 @@ function failListen(server, status, address, port) {
     server._handle = null;
   }
   if (diagnostics().listen.hasSubscribers) diagnostics().listen.error.publish({ server, error });
-  process.nextTick(emitErrorNT, server, error);
+  defaultTriggerAsyncIdScope(server[kAsyncId], process.nextTick, emitErrorNT, server, error);
 }
 
 /** Both families at once where the kernel has IPv6, else IPv4. */
@@ -161,6 +164,7 @@ function setupListenHandle(address, port, addressType, backlog, fd, flags) {
     if (typeof handle === 'number') return failListen(this, handle, address, port);
     this._handle = handle;
   }
+  this[kAsyncId] = this._handle.getAsyncId?.() ?? -1;
   this._handle.onconnection = onconnection;
   this._handle.owner = this;
   const error = this._handle.listen(backlog || kDefaultBacklog);
@@ -168,7 +172,7 @@ function setupListenHandle(address, port, addressType, backlog, fd, flags) {
   this._connectionKey = `${addressType}:${address}:${port}`;
   if (this._unref) this.unref();
   if (diagnostics().listen.hasSubscribers) diagnostics().listen.asyncEnd.publish({ server: this });
-  process.nextTick(emitListeningNT, this);
+  defaultTriggerAsyncIdScope(this[kAsyncId], process.nextTick, emitListeningNT, this);
 }
 
 Server.prototype._listen2 = setupListenHandle;
@@ -392,7 +396,9 @@ function onconnection(status, client) {
 
 /** @param {(error: Error | null, count?: number) => void} callback */
 Server.prototype.getConnections = function (callback) {
-  const end = (error, connections) => process.nextTick(callback, error, connections);
+  const end = (error, connections) => {
+    defaultTriggerAsyncIdScope(this[kAsyncId], process.nextTick, callback, error, connections);
+  };
   if (!this._usingWorkers) {
     end(null, this._connections);
     return this;
@@ -452,7 +458,7 @@ function emitCloseNT(server) {
 
 Server.prototype._emitCloseIfDrained = function () {
   if (this._handle || this._connections) return;
-  process.nextTick(emitCloseNT, this);
+  defaultTriggerAsyncIdScope(this[kAsyncId], process.nextTick, emitCloseNT, this);
 };
 
 Server.prototype[Symbol.asyncDispose] = async function () {

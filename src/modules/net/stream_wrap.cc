@@ -82,16 +82,17 @@ loop::CloseCallback StreamWrap::OnClosed(Js& js, v8::Local<v8::Value> callback) 
     StreamWrap* wrap = *self;
     if (wrap == nullptr || wrap->realm().terminating) return;
     Realm& realm = wrap->realm();
-    bridge::JsScope scope(realm, wrap->context_);
-    Js& js = scope.js();
-    v8::Local<v8::Value> argv[] = {kept.Get(js.isolate)};
+    v8::HandleScope handles(realm.isolate());
     v8::Local<v8::Object> object = wrap->object();
-    wrap->context_.EmitDestroy(realm);
+    bridge::AsyncContext context = std::move(wrap->context_);
     wrap->base::ListNode<StreamWrap>::Unlink();
     wrap->Unpin();
-    if (argv[0]->IsFunction()) {
-      bridge::Call(js, realm.Slot<NetState>().on_close.Get(js.isolate), object, 1, argv);
+    v8::Local<v8::Value> callback = kept.Get(realm.isolate());
+    if (callback->IsFunction()) {
+      bridge::JsScope scope(realm, context);
+      bridge::Call(scope.js(), realm.Slot<NetState>().on_close.Get(realm.isolate()), object, 1, &callback);
     }
+    context.EmitDestroy(realm);
   };
 }
 

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -163,9 +164,12 @@ v8::Local<v8::Array> Getgroups(Js& js) {
   int count = getgroups(0, nullptr);
   std::vector<gid_t> groups(static_cast<size_t>(std::max(count, 0)));
   count = getgroups(count, groups.data());
+  groups.resize(static_cast<size_t>(std::max(count, 0)));
+  // POSIX leaves it open whether the effective group is among them.
+  if (std::find(groups.begin(), groups.end(), getegid()) == groups.end()) groups.push_back(getegid());
   v8::Local<v8::Array> array = v8::Array::New(js.isolate);
   uint32_t length = 0;
-  for (int i = 0; i < count; i++) js.Set(array, length++, js.Uint(groups[static_cast<size_t>(i)]));
+  for (gid_t group : groups) js.Set(array, length++, js.Uint(group));
   return array;
 }
 
