@@ -90,6 +90,12 @@ function splitAuthority(rest) {
   let nonHost = -1;
   for (let i = 0; i < rest.length; i++) {
     const c = rest[i];
+    if (c === '\t' || c === '\n' || c === '\r') {
+      // Removed, as the URL Standard does.
+      rest = rest.slice(0, i) + rest.slice(i + 1);
+      i--;
+      continue;
+    }
     if (c === '#' || c === '/' || c === '?') {
       if (nonHost === -1) nonHost = i;
       break;
@@ -97,7 +103,7 @@ function splitAuthority(rest) {
     if (c === '@') {
       at = i;
       nonHost = -1;
-    } else if (nonHost === -1 && '\t\n\r "%\';<>\\^`{|}'.includes(c)) {
+    } else if (nonHost === -1 && ' "%\';<>\\^`{|}'.includes(c)) {
       nonHost = i;
     }
   }
