@@ -39,7 +39,7 @@ function main(patterns) {
     __proto__: null,
     globPatterns: patterns,
     concurrency: isolation === 'none' ? 1 : settings.concurrency ?? true,
-    timeout: settings.timeout,
+    timeout: settings.timeout ?? Infinity,
     testNamePatterns: settings.namePatterns ?? undefined,
     testSkipPatterns: settings.skipPatterns ?? undefined,
     only: settings.only,

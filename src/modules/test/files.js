@@ -36,26 +36,29 @@ function walk(folder, inTestFolder, found) {
   }
 }
 
-/** @param {string[] | undefined} patterns globs @param {string} cwd @returns {string[]} sorted absolute paths */
+/**
+ * @param {string[] | undefined} patterns globs @param {string} cwd
+ * @returns {string[]} sorted; relative to cwd, or absolute where a pattern is
+ */
 function findTestFiles(patterns, cwd) {
+  const path = require('path');
   if (patterns === undefined || patterns.length === 0) {
     const found = [];
     walk(cwd, false, found);
-    return found.sort();
+    return found.sort().map((file) => path.relative(cwd, file));
   }
   const fs = require('fs');
-  const path = require('path');
   const found = new Set();
   for (const pattern of patterns) {
     const exact = path.resolve(cwd, pattern);
     if (fs.existsSync(exact) && fs.statSync(exact).isFile()) {
-      found.add(exact);
+      found.add(path.isAbsolute(pattern) ? exact : path.relative(cwd, exact));
       continue;
     }
     for (const name of fs.globSync(pattern, { cwd })) {
       const full = path.resolve(cwd, name);
       const isDependency = full.split(path.sep).includes('node_modules') && !pattern.includes('node_modules');
-      if (!isDependency && fs.statSync(full).isFile()) found.add(full);
+      if (!isDependency && fs.statSync(full).isFile()) found.add(path.isAbsolute(pattern) ? full : path.relative(cwd, full));
     }
   }
   return [...found].sort();

@@ -23,7 +23,7 @@ class Harness {
     this.setsExitCode = options.setsExitCode ?? true;
     this.namesFile = options.namesFile ?? true;
     this.honoursOnly = options.honoursOnly ?? false;
-    this.root = new Test({ parent: null, harness: this, name: '<root>', concurrency: options.concurrency,
+    this.root = new Test({ __proto__: null, parent: null, harness: this, name: '<root>', concurrency: options.concurrency,
       timeout: options.timeout, signal: options.signal, loc: options.loc });
     this.root.startTime = now();
     this.root.runOnlySubtests = this.only;
@@ -191,6 +191,18 @@ function onProcessError(harness, event, error) {
   test.abortController.abort();
 }
 
+/** Lets the harness see what goes wrong outside its tests; returns what takes that back. */
+function watchProcess(harness) {
+  const onException = (error) => onProcessError(harness, 'uncaughtException', error);
+  const onRejection = (error) => onProcessError(harness, 'unhandledRejection', error);
+  process.on('uncaughtException', onException);
+  process.on('unhandledRejection', onRejection);
+  return () => {
+    process.removeListener('uncaughtException', onException);
+    process.removeListener('unhandledRejection', onRejection);
+  };
+}
+
 let global;
 
 /** The harness of this process, made by the first test(). */
@@ -198,17 +210,13 @@ function globalHarness() {
   if (global !== undefined) return global;
   const settings = require('#test/settings').read();
   const harness = global = new Harness(settings);
-  const onException = (error) => onProcessError(harness, 'uncaughtException', error);
-  const onRejection = (error) => onProcessError(harness, 'unhandledRejection', error);
-  process.on('uncaughtException', onException);
-  process.on('unhandledRejection', onRejection);
+  const unwatch = watchProcess(harness);
   const end = require('#test/output').attach(harness, settings);
   const finish = async () => {
     process.removeListener('beforeExit', finish);
     await harness.finish(new ERR_TEST_FAILURE(
       'Promise resolution is still pending but the event loop has already resolved', kCancelledByParent));
-    process.removeListener('uncaughtException', onException);
-    process.removeListener('unhandledRejection', onRejection);
+    unwatch();
     end();
   };
   process.on('beforeExit', finish);
@@ -238,4 +246,4 @@ function withHarness(harness, fn) {
   return currentStore().run(harness.root, fn);
 }
 
-module.exports = { Harness, currentParent, globalHarness, withHarness };
+module.exports = { Harness, currentParent, globalHarness, watchProcess, withHarness };

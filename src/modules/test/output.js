@@ -5,7 +5,7 @@
 
 const { codes: { ERR_INVALID_ARG_VALUE } } = require('#internal/errors');
 const { TestsStream } = require('#test/events');
-const { clearInterval, setInterval } = require('timers');
+const { clearImmediate, clearInterval, setImmediate, setInterval } = require('timers');
 
 const kBuiltIn = {
   __proto__: null,
@@ -45,16 +45,27 @@ async function loadReporter(name) {
 const isClass = (value) => typeof value === 'function' && value.prototype !== undefined &&
   Object.getOwnPropertyDescriptor(value, 'prototype').writable === false && 'constructor' in value.prototype;
 
-/** @returns {{ sink: Function, end: Function }} */
+/**
+ * Text is written in the loop's next turn: what tests print themselves comes first, and many results are one write.
+ * @returns {{ sink: Function, end: Function }}
+ */
 function builtInOutput(formatter, destination, isStandard) {
-  const write = (text) => {
-    if (text) destination.write(text);
+  let buffered = formatter.begin?.() ?? '';
+  let scheduled;
+  const flush = () => {
+    clearImmediate(scheduled);
+    scheduled = undefined;
+    if (buffered !== '') destination.write(buffered);
+    buffered = '';
   };
-  write(formatter.begin?.());
   return {
-    sink: (event) => write(formatter.format(event)),
+    sink: (event) => {
+      buffered += formatter.format(event);
+      if (buffered !== '') scheduled ??= setImmediate(flush);
+    },
     end: () => {
-      write(formatter.end());
+      buffered += formatter.end();
+      flush();
       if (!isStandard) destination.end();
     },
   };

@@ -12,7 +12,7 @@ const {
 const { kEmptyObject } = require('#internal/util');
 const { setImmediate } = require('timers');
 const { Test } = require('#test/runner');
-const { Harness, withHarness } = require('#test/harness');
+const { Harness, watchProcess, withHarness } = require('#test/harness');
 const { TestsStream } = require('#test/events');
 
 const kSubtestsFailed = 'subtestsFailed';
@@ -203,7 +203,8 @@ function validateRunOptions(options) {
 }
 
 /** A file that declares no tests is a test itself, and so is one that cannot be loaded. */
-async function loadInProcess(harness, file, cwd) {
+async function loadInProcess(harness, name, cwd) {
+  const file = require('path').resolve(cwd, name);
   const { root } = harness;
   const before = root.subtests.length;
   let failure;
@@ -216,7 +217,6 @@ async function loadInProcess(harness, file, cwd) {
   });
   if (failure === undefined && root.subtests.length > before) return;
   const loc = { __proto__: null, line: 1, column: 1, file };
-  const name = require('path').relative(cwd, file);
   const test = root.createSubtest(Test, name, {}, () => {
     if (failure !== undefined) throw failure.error;
   }, { loc });
@@ -240,9 +240,8 @@ function startFiles(harness, files, options) {
   const path = require('path');
   return Promise.all(files.map((file) => {
     const full = path.resolve(cwd, file);
-    const name = path.isAbsolute(file) && options.files ? full : path.relative(cwd, full);
     const loc = { __proto__: null, line: 1, column: 1, file: full };
-    const test = harness.root.createSubtest(FileTest, name, {}, () => runProcess(test, full, options), { loc });
+    const test = harness.root.createSubtest(FileTest, file, {}, () => runProcess(test, full, options), { loc });
     return test.start();
   }));
 }
@@ -259,7 +258,6 @@ function start(options, outputs = undefined, preload = undefined) {
   const cwd = options.cwd ?? process.cwd();
   const testNamePatterns = toPatterns(options.testNamePatterns, 'options.testNamePatterns');
   const testSkipPatterns = toPatterns(options.testSkipPatterns, 'options.testSkipPatterns');
-  const path = require('path');
   let files = options.files ?? require('#test/files').findTestFiles(options.globPatterns, cwd);
   if (options.shard) {
     const { index, total } = options.shard;
@@ -278,9 +276,17 @@ function start(options, outputs = undefined, preload = undefined) {
   outputs?.(harness);
   const work = async () => {
     await setup?.(stream);
+    const unwatch = isOne && preload !== undefined ? watchProcess(harness) : undefined;
     if (isOne && preload !== undefined) await withHarness(harness, preload);
-    if (isOne) await runInProcess(harness, files.map((file) => path.resolve(cwd, file)), cwd);
+    if (isOne) await runInProcess(harness, files, cwd);
     else await startFiles(harness, files, { ...options, cwd, testNamePatterns, testSkipPatterns });
+    if (unwatch !== undefined) {
+      // Late errors of the tests still count.
+      await new Promise((resolve) => {
+        process.once('beforeExit', resolve);
+      });
+      unwatch();
+    }
     await harness.finish();
     stream.end();
     return harness.success;

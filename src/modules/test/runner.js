@@ -258,7 +258,7 @@ class Test {
     const isTooLate = this.ended || this.isBuilt === true;
     if (isTooLate) while (parent.parent !== null) parent = parent.parent;
     const test = new Factory({
-      fn, ...(typeof name === 'string' ? { name } : {}), ...options, ...overrides, parent,
+      __proto__: null, fn, ...(typeof name === 'string' ? { name } : {}), ...options, ...overrides, parent,
     });
     if (parent.waitingOn === 0) parent.waitingOn = test.childNumber;
     if (isTooLate) {
@@ -315,7 +315,7 @@ class Test {
 
   createHook(name, fn, options = kEmptyObject) {
     validateOneOf(name, 'hook name', kHookNames);
-    const hook = new TestHook(fn, { loc: options.loc, ...options, parent: this, hookType: name });
+    const hook = new TestHook(fn, { __proto__: null, ...options, parent: this, hookType: name });
     if (name === 'before' || name === 'after') hook.run = runOnce(hook.run, { preserveReturnValue: true });
     if (name === 'before' && this.startTime !== null) {
       hook.run(this.getRunArgs()).then(() => {
@@ -576,7 +576,7 @@ class TestHook extends Test {
   constructor(fn, options) {
     validateFunction(fn, 'fn');
     const { parent, hookType, timeout = Infinity, signal, loc } = options;
-    super({ parent: null, harness: parent.harness, fn, timeout, signal, loc, name: `hook ${hookType}` });
+    super({ __proto__: null, parent: null, harness: parent.harness, fn, timeout, signal, loc, name: `hook ${hookType}` });
     this.parentTest = parent;
     this.hookType = hookType;
     this.isHook = true;
