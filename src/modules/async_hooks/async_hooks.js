@@ -40,7 +40,8 @@ class AsyncHook {
 }
 
 /**
- * @param {{ init?: Function, before?: Function, after?: Function, destroy?: Function, promiseResolve?: Function }} fns
+ * @param {{ init?: Function, before?: Function, after?: Function, destroy?: Function,
+ *   promiseResolve?: Function }} fns
  */
 function createHook(fns) {
   for (const name of ['init', 'before', 'after', 'destroy', 'promiseResolve']) {

@@ -1,10 +1,12 @@
 'use strict';
 
-// Async context: what AsyncLocalStorage stores, carried by V8 (its continuation-preserved embedder data) across
-// promise reactions, and by ticks, timers, resources and native operations through `snapshot()` and `exchange()`.
+// Async context: what AsyncLocalStorage stores, carried by V8 (its continuation-preserved embedder data)
+// across promise reactions, and by ticks, timers, resources and native operations through `snapshot()` and
+// `exchange()`.
 //
-// A frame is a flat list [storage, value, storage, value, ...]; programs have a handful of storages, and comparing a few
-// pointers beats a map. `undefined` is the empty frame. Frames are shared and never change, except by `removeStore`.
+// A frame is a flat list [storage, value, storage, value, ...]; programs have a handful of storages, and
+// comparing a few pointers beats a map. `undefined` is the empty frame. Frames are shared and never change,
+// except by `removeStore`.
 
 const native = binding('async_context');
 

@@ -3,10 +3,10 @@
 // The async ids and the hooks that watch them. Everything asynchronous that JavaScript starts (ticks, timers,
 // immediates, AsyncResource) takes its ids here. While no hook is enabled an id costs one addition.
 //
-// Shared with the native side: `fields` (binding('async_context').fields, a Float64Array) holds the ids of what
-// runs now and the counter; `counts` (a Uint32Array) tells how many enabled hooks listen to what. A native
-// operation takes its id from `fields[kCounter]`; when `counts` says that somebody listens it calls the functions
-// given to `setCallbacks`.
+// Shared with the native side: `fields` (binding('async_context').fields, a Float64Array) holds the ids of
+// what runs now and the counter; `counts` (a Uint32Array) tells how many enabled hooks listen to what. A
+// native operation takes its id from `fields[kCounter]`; when `counts` says that somebody listens it calls
+// the functions given to `setCallbacks`.
 
 const { fields, counts, setCallbacks, setPromiseHooks, trackCollection } = binding('async_context');
 const { enqueueMicrotask } = binding('task_queue');
@@ -32,8 +32,8 @@ const stack = [];
 let resource; // of the running scope; made when asked for where undefined
 let topLevelResource;
 
-// The enabled AsyncHook objects. What a hook enables or disables while hooks are being told of something counts when the
-// outermost round is over: until then `staged` holds what will be.
+// The enabled AsyncHook objects. What a hook enables or disables while hooks are being told of something
+// counts when the outermost round is over: until then `staged` holds what will be.
 let active = [];
 let staged;
 let rounds = 0;
@@ -188,7 +188,8 @@ function emitAfter(asyncId) {
 
 // --- destroy: told together, before the next immediates; the native side calls flushDestroyQueue then ---
 let destroyQueue = [];
-const kManyDestroys = 16384; // so many are told of by a microtask, for a program may never leave its microtasks
+// So many are told of by a microtask, for a program may never leave its microtasks.
+const kManyDestroys = 16384;
 
 function emitDestroy(asyncId) {
   if (counts[kDestroy] === 0 || !(asyncId > 0)) return;

@@ -1,7 +1,7 @@
 'use strict';
 
-// The one user of V8's promise hooks of a context: lets async_hooks and v8.promiseHooks watch promises together.
-// A kind that nobody watches is given to V8 as undefined, so that it costs nothing.
+// The one user of V8's promise hooks of a context: lets async_hooks and v8.promiseHooks watch promises
+// together. A kind that nobody watches is given to V8 as undefined, so that it costs nothing.
 
 const { setPromiseHooks } = binding('async_context');
 const { validatePlainFunction } = require('#async_hooks/validate');

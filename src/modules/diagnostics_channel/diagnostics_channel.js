@@ -1,7 +1,7 @@
 'use strict';
 
-// node:diagnostics_channel. A channel without subscribers has the plain class, whose publish does nothing; the first
-// subscriber turns it into an ActiveChannel.
+// node:diagnostics_channel. A channel without subscribers has the plain class, whose publish does nothing;
+// the first subscriber turns it into an ActiveChannel.
 
 const {
   codes: { ERR_INVALID_ARG_TYPE },
@@ -17,8 +17,8 @@ function throwLater(err) {
   });
 }
 
-// Channels by name, held weakly while nobody subscribes. The holders are made when first needed: a start-up snapshot
-// cannot carry weak references.
+// Channels by name, held weakly while nobody subscribes. The holders are made when first needed: a start-up
+// snapshot cannot carry weak references.
 let channels;
 class ChannelMap extends Map {
   #registry = new FinalizationRegistry((name) => {

@@ -1,8 +1,8 @@
 'use strict';
 
-// node:domain (deprecated by its documentation, and still in use). A domain is entered around callbacks of what was
-// started inside it: for ticks, timers, promises and resources by async_hooks; for native operations by the async
-// context, in which the domain is kept as if it were a store of an AsyncLocalStorage.
+// node:domain (deprecated by its documentation, and still in use). A domain is entered around callbacks of
+// what was started inside it: for ticks, timers, promises and resources by async_hooks; for native operations
+// by the async context, in which the domain is kept as if it were a store of an AsyncLocalStorage.
 
 const EventEmitter = require('events');
 const context = require('#async_hooks/context');
@@ -23,7 +23,10 @@ const kStore = Symbol('domain');
 let stack = [];
 let active = null;
 
-/** The running domain: that of the stack or, in a native callback, that of its async context. Else null or undefined. */
+/**
+ * The running domain: that of the stack or, in a native callback, that of its async context. Else null or
+ * undefined.
+ */
 function current() {
   return active || (context.read(kStore, undefined) ?? active);
 }

@@ -21,7 +21,9 @@ const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async
 let eventTarget;
 const lazyEventTarget = () => (eventTarget ??= require('#web/event_target'));
 
-/** Options of the listeners by which Gyre itself hears of an abort: nothing the user does may silence them. */
+/**
+ * Options of the listeners by which Gyre itself hears of an abort: nothing the user does may silence them.
+ */
 function abortListenerOptions() {
   return { __proto__: null, once: true, [lazyEventTarget().kResistStopPropagation]: true };
 }
@@ -193,7 +195,8 @@ class EventQueue {
 
 /**
  * An async iterator over the `event` events of an emitter or event target.
- * @param {{ signal?: AbortSignal, close?: string[], highWaterMark?: number, lowWaterMark?: number }} [options]
+ * @param {{ signal?: AbortSignal, close?: string[], highWaterMark?: number,
+ *   lowWaterMark?: number }} [options]
  */
 function on(emitter, event, options = kEmptyObject) {
   const signal = checkSignal(options);

@@ -40,7 +40,9 @@ class PerformanceEntry {
   }
 
   static #check(value) {
-    if (typeof value !== 'object' || value === null || !(#name in value)) throw new ERR_INVALID_THIS('PerformanceEntry');
+    if (typeof value !== 'object' || value === null || !(#name in value)) {
+      throw new ERR_INVALID_THIS('PerformanceEntry');
+    }
   }
 
   get name() {
@@ -113,7 +115,9 @@ class PerformanceMark extends PerformanceEntry {
   }
 
   get detail() {
-    if (typeof this !== 'object' || this === null || !(#detail in this)) throw new ERR_INVALID_THIS('PerformanceMark');
+    if (typeof this !== 'object' || this === null || !(#detail in this)) {
+      throw new ERR_INVALID_THIS('PerformanceMark');
+    }
     return this.#detail;
   }
 
@@ -172,6 +176,6 @@ function makeMeasure(name, start, duration, detail) {
 }
 
 module.exports = {
-  kInternal, milestoneNames, inspectAs, PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceNodeEntry,
-  makeMeasure,
+  kInternal, milestoneNames, inspectAs, PerformanceEntry, PerformanceMark, PerformanceMeasure,
+  PerformanceNodeEntry, makeMeasure,
 };

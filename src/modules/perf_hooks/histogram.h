@@ -1,6 +1,6 @@
-// A histogram of 64-bit values with a fixed number of significant figures: a high dynamic range histogram. Values of
-// one magnitude share buckets whose width is the resolution asked for, so recording is constant work and the memory
-// depends on the largest value, not on how many there are.
+// A histogram of 64-bit values with a fixed number of significant figures: a high dynamic range histogram.
+// Values of one magnitude share buckets whose width is the resolution asked for, so recording is constant
+// work and the memory depends on the largest value, not on how many there are.
 //
 // Thread: one at a time. Owner: whoever made it; several wrappers share it through a shared_ptr.
 #ifndef GYRE_MODULES_PERF_HOOKS_HISTOGRAM_H_
@@ -19,7 +19,8 @@ class Histogram {
 
   /// False, and counted as exceeding, if the value is out of range.
   bool Record(int64_t value);
-  /// Records the time since the last call in nanoseconds and returns it; the first call only starts the clock.
+  /// Records the time since the last call in nanoseconds and returns it; the first call only starts the
+  /// clock.
   uint64_t RecordDelta(uint64_t now_ns);
   /// Adds what `other` holds. Returns how many values were out of range here.
   void Add(const Histogram& other);

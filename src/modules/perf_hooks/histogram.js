@@ -3,7 +3,9 @@
 // Histograms, over the native ones of histogram.h.
 
 const {
-  codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_OUT_OF_RANGE },
+  codes: {
+    ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_OUT_OF_RANGE,
+  },
 } = require('#internal/errors');
 const { validateInteger, validateNumber, validateObject } = require('#internal/validators');
 const { customInspectSymbol } = require('#internal/util');
@@ -110,7 +112,9 @@ class RecordableHistogram extends Histogram {
       return;
     }
     if (!Number.isInteger(val)) throw new ERR_INVALID_ARG_TYPE('val', ['integer', 'bigint'], val);
-    if (val < 1 || val > Number.MAX_SAFE_INTEGER) throw new ERR_OUT_OF_RANGE('val', 'a safe integer greater than 0', val);
+    if (val < 1 || val > Number.MAX_SAFE_INTEGER) {
+      throw new ERR_OUT_OF_RANGE('val', 'a safe integer greater than 0', val);
+    }
     handle.record(val);
   }
 
@@ -171,5 +175,5 @@ function monitorEventLoopDelay(options = {}) {
 }
 
 module.exports = {
-  Histogram, RecordableHistogram, createHistogram, monitorEventLoopDelay, isHistogram: (value) => isHistogram(value),
+  Histogram, RecordableHistogram, createHistogram, monitorEventLoopDelay, isHistogram,
 };

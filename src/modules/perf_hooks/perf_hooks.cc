@@ -1,5 +1,5 @@
-// The native half of node:perf_hooks: the clock, histograms, the delay of the event loop, its use, and garbage
-// collections.
+// The native half of node:perf_hooks: the clock, histograms, the delay of the event loop, its use, and
+// garbage collections.
 
 #include <algorithm>
 #include <memory>

@@ -34,12 +34,16 @@ function timeOf(mark) {
   const name = `${mark}`;
   if (milestoneNames.has(name)) return getNodeTiming()[name];
   const time = marks.get(name);
-  if (time === undefined) throw lazyDOMException(`The "${name}" performance mark has not been set`, 'SyntaxError');
+  if (time === undefined) {
+    throw lazyDOMException(`The "${name}" performance mark has not been set`, 'SyntaxError');
+  }
   return time;
 }
 
 function checkMeasureOptions({ start, end, duration }, endMark) {
-  if (endMark !== undefined) throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
+  if (endMark !== undefined) {
+    throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
+  }
   if (start === undefined && end === undefined) {
     throw new ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('One of options.start or options.end is required');
   }
@@ -79,7 +83,9 @@ class Performance extends EventTarget {
   }
 
   static #check(value) {
-    if (typeof value !== 'object' || value === null || !(#brand in value)) throw new ERR_INVALID_THIS('Performance');
+    if (typeof value !== 'object' || value === null || !(#brand in value)) {
+      throw new ERR_INVALID_THIS('Performance');
+    }
   }
 
   clearMarks(name = undefined) {

@@ -14,7 +14,8 @@ class PerformanceResourceTiming extends PerformanceEntry {
   constructor(key = undefined, state = undefined) {
     if (key !== kInternal) throw new ERR_ILLEGAL_CONSTRUCTOR();
     const { timingInfo } = state;
-    super(kInternal, state.requestedUrl, 'resource', timingInfo.startTime, timingInfo.endTime - timingInfo.startTime);
+    const { startTime, endTime } = timingInfo;
+    super(kInternal, state.requestedUrl, 'resource', startTime, endTime - startTime);
     this.#state = state;
   }
 
@@ -91,14 +92,14 @@ Object.defineProperties(PerformanceResourceTiming.prototype, {
 
 const shownKeys = [
   'initiatorType', 'nextHopProtocol', 'workerStart', 'redirectStart', 'redirectEnd', 'fetchStart',
-  'domainLookupStart', 'domainLookupEnd', 'connectStart', 'connectEnd', 'secureConnectionStart', 'requestStart',
-  'responseStart', 'responseEnd', 'transferSize', 'encodedBodySize', 'decodedBodySize', 'deliveryType',
-  'responseStatus',
+  'domainLookupStart', 'domainLookupEnd', 'connectStart', 'connectEnd', 'secureConnectionStart',
+  'requestStart', 'responseStart', 'responseEnd', 'transferSize', 'encodedBodySize', 'decodedBodySize',
+  'deliveryType', 'responseStatus',
 ];
 
 /** What fetch calls when it is done (Fetch, "mark resource timing"). */
-function markResourceTiming(timingInfo, requestedUrl, initiatorType, global, cacheMode, bodyInfo, responseStatus,
-  deliveryType = '') {
+function markResourceTiming(
+  timingInfo, requestedUrl, initiatorType, global, cacheMode, bodyInfo, responseStatus, deliveryType = '') {
   const entry = new PerformanceResourceTiming(kInternal, {
     timingInfo, requestedUrl, initiatorType, cacheMode, bodyInfo, responseStatus, deliveryType,
   });

@@ -171,7 +171,9 @@ class PerformanceObserver {
   }
 
   #observeMany(entryTypes) {
-    if (!Array.isArray(entryTypes)) throw new ERR_INVALID_ARG_TYPE('options.entryTypes', 'string[]', entryTypes);
+    if (!Array.isArray(entryTypes)) {
+      throw new ERR_INVALID_ARG_TYPE('options.entryTypes', 'string[]', entryTypes);
+    }
     for (const type of this.#types) changeCount(type, -1);
     this.#types = new Set(entryTypes.filter((type) => supported.has(type)));
     for (const type of this.#types) changeCount(type, 1);
@@ -284,6 +286,6 @@ function setResourceLimit(limit) {
 }
 
 module.exports = {
-  PerformanceObserver, PerformanceObserverEntryList, clear, enqueue, getEntriesByNameAndType, hasObserver, keep,
-  keepResource, setResourceLimit, startPerf, stopPerf,
+  PerformanceObserver, PerformanceObserverEntryList, clear, enqueue, getEntriesByNameAndType, hasObserver,
+  keep, keepResource, setResourceLimit, startPerf, stopPerf,
 };

@@ -35,9 +35,17 @@ function hasUncaughtExceptionCaptureCallback() {
   return captureCallback !== null;
 }
 
+/** Adds where an 'error' event was emitted that nobody listened for. */
+function enhance(error) {
+  const { kEnhanceStackBeforeInspector } = require('#events/symbols');
+  const stackOf = typeof error === 'object' && error !== null ? error[kEnhanceStackBeforeInspector] : undefined;
+  if (typeof stackOf === 'function') error.stack = stackOf();
+}
+
 function report(error, fromPromise, arrow) {
   let text;
   try {
+    enhance(error);
     text = require('#internal/error_report').formatUncaught(error, { arrow, fromPromise });
   } catch {
     text = `${arrow}${String(error)}\n\nNode.js ${process.version}\n`;

@@ -18,7 +18,9 @@ const kResolveAfterResolved = 3;
 
 const kNodeDocs = 'https://nodejs.org/api/cli.html#cli_unhandled_rejections_mode';
 
-/** @typedef {{ reason: unknown, uid: number, warned: boolean, domain?: object, frame: unknown }} RejectionInfo */
+/**
+ * @typedef {{ reason: unknown, uid: number, warned: boolean, domain?: object, frame: unknown }} RejectionInfo
+ */
 
 /** Rejected in this turn; their turn to be reported comes when the microtasks are done. */
 let pending = new Map();
@@ -73,8 +75,8 @@ function onMultipleResolve(type, promise, value) {
 
 const isErrorLike = (value) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'stack');
 
-const kText = 'This error originated either by throwing inside of an async function without a catch block, or by ' +
-  'rejecting a promise which was not handled with .catch().';
+const kText = 'This error originated either by throwing inside of an async function without a catch block, ' +
+  'or by rejecting a promise which was not handled with .catch().';
 
 /** What is thrown for a reason that is no error. */
 class UnhandledPromiseRejection extends Error {

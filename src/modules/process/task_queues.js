@@ -11,15 +11,15 @@
 //   triggerUncaughtException(error, fromPromise)
 //   detailString(value)           V8's side-effect free text of a value, for messages
 // What the native side must do: when the outermost scope that entered JavaScript ends, perform a microtask
-// checkpoint if neither flag is set, and then call the tick callback if one is. When the tick callback throws,
-// report the exception as uncaught and, if that was handled, call it again.
+// checkpoint if neither flag is set, and then call the tick callback if one is. When the tick callback
+// throws, report the exception as uncaught and, if that was handled, call it again.
 
 const {
   tickInfo, runMicrotasks, enqueueMicrotask, setTickCallback, triggerUncaughtException,
 } = binding('task_queue');
 const {
-  kAsyncId, kTriggerAsyncId, newAsyncId, getDefaultTriggerAsyncId, emitInit, emitBefore, emitAfter, emitDestroy,
-  initHooksExist, destroyHooksExist,
+  kAsyncId, kTriggerAsyncId, newAsyncId, getDefaultTriggerAsyncId, emitInit, emitBefore, emitAfter,
+  emitDestroy, initHooksExist, destroyHooksExist,
 } = require('#async_hooks/hooks');
 const context = require('#async_hooks/context');
 const { FixedQueue } = require('#internal/fixed_queue');

@@ -120,7 +120,8 @@ function connectHead(duplex, head, tail, waiting) {
 
 function connectTail(duplex, tail) {
   if (isNodeStream(tail)) {
-    // In flow, so that chunks keep their bounds and those that the tail gave before it failed still come through.
+    // In flow, so that chunks keep their bounds and those that the tail gave before it failed still come
+    // through.
     tail.on('data', (chunk) => {
       if (!duplex.push(chunk)) tail.pause();
     });

@@ -74,8 +74,10 @@ function takeMethods(stream, options) {
   if (typeof options.construct === 'function') stream._construct = options.construct;
 }
 
-for (const name of ['writable', 'writableHighWaterMark', 'writableObjectMode', 'writableBuffer', 'writableLength',
-  'writableFinished', 'writableCorked', 'writableEnded', 'writableNeedDrain']) {
+for (const name of [
+  'writable', 'writableHighWaterMark', 'writableObjectMode', 'writableBuffer', 'writableLength',
+  'writableFinished', 'writableCorked', 'writableEnded', 'writableNeedDrain',
+]) {
   Object.defineProperty(Duplex.prototype, name,
     { __proto__: null, ...Object.getOwnPropertyDescriptor(Writable.prototype, name) });
 }

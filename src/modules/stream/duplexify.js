@@ -14,8 +14,8 @@ const Writable = require('#stream/writable');
 const { eos } = require('#stream/end_of_stream');
 const from = require('#stream/from');
 const {
-  isDuplexNodeStream, isIterable, isNodeStream, isReadable, isReadableNodeStream, isReadableStream, isWritable,
-  isWritableNodeStream, isWritableStream,
+  isDuplexNodeStream, isIterable, isNodeStream, isReadable, isReadableNodeStream, isReadableStream,
+  isWritable, isWritableNodeStream, isWritableStream,
 } = require('#stream/utils');
 
 class Duplexify extends Duplex {}
@@ -135,7 +135,8 @@ function callGenerator(fn) {
 
 /** A Duplex that reads from one stream and writes to another. */
 function join(pair) {
-  const r = pair.readable && typeof pair.readable.read !== 'function' ? Readable.wrap(pair.readable) : pair.readable;
+  const isLegacy = pair.readable && typeof pair.readable.read !== 'function';
+  const r = isLegacy ? Readable.wrap(pair.readable) : pair.readable;
   const w = pair.writable;
   const readable = !!isReadable(r);
   const writable = !!isWritable(w);

@@ -10,9 +10,9 @@ const {
   validateAbortSignal, validateBoolean, validateFunction, validateObject,
 } = require('#internal/validators');
 const {
-  kIsClosedPromise, isClosed, isNodeStream, isReadable, isReadableErrored, isReadableFinished, isReadableNodeStream,
-  isReadableStream, isRequest, isWritable, isWritableErrored, isWritableFinished, isWritableNodeStream,
-  isWritableStream, willEmitClose, nop,
+  kIsClosedPromise, isClosed, isNodeStream, isReadable, isReadableErrored, isReadableFinished,
+  isReadableNodeStream, isReadableStream, isRequest, isWritable, isWritableErrored, isWritableFinished,
+  isWritableNodeStream, isWritableStream, willEmitClose, nop,
 } = require('#stream/utils');
 const context = require('#async_hooks/context');
 const { kEmptyObject } = require('#internal/util');
@@ -36,7 +36,7 @@ function bindOnce(callback) {
 
 /**
  * @param {object} stream
- * @param {{ readable?: boolean, writable?: boolean, error?: boolean, signal?: AbortSignal, cleanup?: boolean }} [options]
+ * @param {{ readable?: boolean, writable?: boolean, error?: boolean, signal?: AbortSignal }} [options]
  * @param {(err?: Error) => void} callback
  * @returns {() => void} stops listening
  */
@@ -60,7 +60,10 @@ function eos(stream, options, callback) {
   return new NodeStreamEnd(stream, options, callback).start();
 }
 
-/** Waits for the end of one stream: each listener is a method, and all know where the stream stood at the start. */
+/**
+ * Waits for the end of one stream: each listener is a method, and all know where the stream stood at the
+ * start.
+ */
 class NodeStreamEnd {
   constructor(stream, options, callback) {
     this.stream = stream;
@@ -70,8 +73,8 @@ class NodeStreamEnd {
     this.writable = options.writable ?? isWritableNodeStream(stream);
     this.w = stream._writableState;
     this.r = stream._readableState;
-    // Whether 'close' is to be waited for after 'end' and 'finish'; where `options` narrow the question to one side of
-    // a duplex it is not.
+    // Whether 'close' is to be waited for after 'end' and 'finish'; where `options` narrow the question to
+    // one side of a duplex it is not.
     this.willClose = willEmitClose(stream) &&
       isReadableNodeStream(stream) === this.readable && isWritableNodeStream(stream) === this.writable;
     this.writableFinished = isWritableFinished(stream, false);

@@ -1,7 +1,7 @@
 'use strict';
 
-// The booleans of a stream's state are bits of one number: a state of twenty fields would cost every request of a
-// server. Outside they are read and written as the properties that they have always been.
+// The booleans of a stream's state are bits of one number: a state of twenty fields would cost every request
+// of a server. Outside they are read and written as the properties that they have always been.
 
 const kState = Symbol('kState');
 

@@ -39,7 +39,8 @@ async function* iterate(stream, options) {
     error = aggregateTwoErrors(error, err);
     throw error;
   } finally {
-    if ((error || options?.destroyOnReturn !== false) && (error === undefined || stream._readableState.autoDestroy)) {
+    const wanted = error || options?.destroyOnReturn !== false;
+    if (wanted && (error === undefined || stream._readableState.autoDestroy)) {
       destroyer(stream, null);
     } else {
       stream.off('readable', next);

@@ -66,7 +66,8 @@ Stream.prototype.eventNames = function eventNames() {
   const names = [];
   for (const key of Reflect.ownKeys(this._events)) {
     const listeners = this._events[key];
-    if (typeof listeners === 'function' || (Array.isArray(listeners) && listeners.length > 0)) names.push(key);
+    const hasMany = Array.isArray(listeners) && listeners.length > 0;
+    if (typeof listeners === 'function' || hasMany) names.push(key);
   }
   return names;
 };

@@ -49,7 +49,10 @@ function map(fn, options) {
   return mapConcurrently(this, fn, options?.signal, concurrency, highWaterMark + concurrency);
 }
 
-/** Calls `fn` on up to `concurrency` chunks at once, and keeps up to `limit` results, in the order of the chunks. */
+/**
+ * Calls `fn` on up to `concurrency` chunks at once, and keeps up to `limit` results, in the order of the
+ * chunks.
+ */
 async function* mapConcurrently(stream, fn, outerSignal, concurrency, limit) {
   const signal = AbortSignal.any([outerSignal].filter(Boolean));
   const signalOptions = { signal };

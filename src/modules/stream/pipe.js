@@ -122,7 +122,8 @@ function install(proto) {
       state.awaitDrainWriters = new Set(state.awaitDrainWriters ? [state.awaitDrainWriters] : []);
     }
     state.pipes.push(dest);
-    const endsDest = (!pipeOpts || pipeOpts.end !== false) && dest !== process.stdout && dest !== process.stderr;
+    const endsDest = (!pipeOpts || pipeOpts.end !== false) &&
+      dest !== process.stdout && dest !== process.stderr;
     new Pipe(this, dest).start(endsDest);
     return dest;
   };

@@ -5,8 +5,8 @@
 const {
   AbortError, aggregateTwoErrors,
   codes: {
-    ERR_INVALID_ARG_TYPE, ERR_INVALID_RETURN_VALUE, ERR_MISSING_ARGS, ERR_STREAM_DESTROYED, ERR_STREAM_PREMATURE_CLOSE,
-    ERR_STREAM_UNABLE_TO_PIPE,
+    ERR_INVALID_ARG_TYPE, ERR_INVALID_RETURN_VALUE, ERR_MISSING_ARGS, ERR_STREAM_DESTROYED,
+    ERR_STREAM_PREMATURE_CLOSE, ERR_STREAM_UNABLE_TO_PIPE,
   },
 } = require('#internal/errors');
 const { validateAbortSignal, validateFunction } = require('#internal/validators');
@@ -15,8 +15,8 @@ const destroyImpl = require('#stream/destroy');
 const Duplex = require('#stream/duplex');
 const Readable = require('#stream/readable');
 const {
-  isClosed, isDestroyed, isIterable, isNodeStream, isReadable, isReadableFinished, isReadableNodeStream, isReadableStream, isTransformStream,
-  isWebStream,
+  isClosed, isDestroyed, isIterable, isNodeStream, isReadable, isReadableFinished, isReadableNodeStream,
+  isReadableStream, isTransformStream, isWebStream,
 } = require('#stream/utils');
 
 /** Watches `stream`, so that it is destroyed only if it has not ended by itself. */
@@ -212,7 +212,9 @@ class Pipeline {
   source(stream) {
     if (typeof stream === 'function') {
       const ret = stream({ signal: this.signal });
-      if (!isIterable(ret)) throw new ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or Stream', 'source', ret);
+      if (!isIterable(ret)) {
+        throw new ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or Stream', 'source', ret);
+      }
       return ret;
     }
     if (isIterable(stream) || isReadableNodeStream(stream) || isTransformStream(stream)) return stream;
@@ -223,7 +225,9 @@ class Pipeline {
     const source = makeAsyncIterable(isTransformStream(input) ? input.readable : input);
     const ret = fn(source, { signal: this.signal });
     if (!reading) return this.lastFunction(ret, this.endsLast);
-    if (!isIterable(ret, true)) throw new ERR_INVALID_RETURN_VALUE('AsyncIterable', `transform[${index - 1}]`, ret);
+    if (!isIterable(ret, true)) {
+      throw new ERR_INVALID_RETURN_VALUE('AsyncIterable', `transform[${index - 1}]`, ret);
+    }
     return ret;
   }
 

@@ -7,9 +7,10 @@ module.exports = Readable;
 const EventEmitter = require('events');
 const { Stream } = require('#stream/legacy');
 const {
-  ReadableState, kState, kObjectMode, kErrorEmitted, kAutoDestroy, kDestroyed, kCloseEmitted, kErrored, kConstructed,
-  kSync, kEnded, kEndEmitted, kReading, kNeedReadable, kEmittedReadable, kReadableListening, kResumeScheduled,
-  kMultiAwaitDrain, kReadingMore, kDataEmitted, kDecoder, kHasFlowing, kFlowing, kHasPaused, kPaused, kDataListening,
+  ReadableState, kState, kObjectMode, kErrorEmitted, kAutoDestroy, kDestroyed, kCloseEmitted, kErrored,
+  kConstructed, kSync, kEnded, kEndEmitted, kReading, kNeedReadable, kEmittedReadable, kReadableListening,
+  kResumeScheduled, kMultiAwaitDrain, kReadingMore, kDataEmitted, kDecoder, kHasFlowing, kFlowing, kHasPaused,
+  kPaused, kDataListening,
 } = require('#stream/readable_state');
 const { takeFromBuffer } = require('#stream/readable_buffer');
 const destroyImpl = require('#stream/destroy');
@@ -61,17 +62,17 @@ onConstructed.readable = function(stream) {
   if ((state[kState] & kNeedReadable) !== 0) maybeReadMore(stream, state);
 };
 
-proto.destroy = destroyImpl.destroy;
-proto._undestroy = destroyImpl.undestroy;
-proto._destroy = function(err, cb) {
+Readable.prototype.destroy = destroyImpl.destroy;
+Readable.prototype._undestroy = destroyImpl.undestroy;
+Readable.prototype._destroy = function(err, cb) {
   cb(err);
 };
 
-proto[EventEmitter.captureRejectionSymbol] = function(err) {
+Readable.prototype[EventEmitter.captureRejectionSymbol] = function(err) {
   this.destroy(err);
 };
 
-proto[Symbol.asyncDispose] = function() {
+Readable.prototype[Symbol.asyncDispose] = function() {
   let error;
   if (!this.destroyed) {
     error = this.readableEnded ? null : new AbortError();
@@ -85,7 +86,7 @@ proto[Symbol.asyncDispose] = function() {
 // --- data coming in ---
 
 /** Takes a chunk from the source. @returns {boolean} whether more is wanted */
-proto.push = function(chunk, encoding) {
+Readable.prototype.push = function(chunk, encoding) {
   const state = this._readableState;
   return (state[kState] & kObjectMode) === 0 ?
     pushBytes(this, state, chunk, encoding) :
@@ -93,7 +94,7 @@ proto.push = function(chunk, encoding) {
 };
 
 /** Puts a chunk back in front. */
-proto.unshift = function(chunk, encoding) {
+Readable.prototype.unshift = function(chunk, encoding) {
   const state = this._readableState;
   return (state[kState] & kObjectMode) === 0 ?
     unshiftBytes(this, state, chunk, encoding) :
@@ -225,7 +226,8 @@ function unshiftAny(stream, state, chunk) {
 
 /** Hands the chunk to 'data' listeners if it may pass straight through, else keeps it. */
 function addChunk(stream, state, chunk, inFront) {
-  if ((state[kState] & (kFlowing | kSync | kDataListening)) === (kFlowing | kDataListening) && state.length === 0) {
+  if ((state[kState] & (kFlowing | kSync | kDataListening)) === (kFlowing | kDataListening) &&
+      state.length === 0) {
     clearAwaitDrain(state);
     state[kState] |= kDataEmitted;
     stream.emit('data', chunk);
@@ -267,13 +269,13 @@ function onEnd(stream, state) {
 
 // --- asking for data ---
 
-proto.isPaused = function() {
+Readable.prototype.isPaused = function() {
   const state = this._readableState;
   return (state[kState] & kPaused) !== 0 || (state[kState] & (kHasFlowing | kFlowing)) === kHasFlowing;
 };
 
 /** Decodes what is buffered and what comes. */
-proto.setEncoding = function(enc) {
+Readable.prototype.setEncoding = function(enc) {
   const { StringDecoder } = require('string_decoder');
   const decoder = new StringDecoder(enc);
   const state = this._readableState;
@@ -331,7 +333,7 @@ function callRead(stream, state) {
 const kCannotRead = kEnded | kReading | kDestroyed | kErrored;
 
 /** @param {number} [n] how much; all, or one chunk in flow, if undefined. @returns a chunk or null */
-proto.read = function(n) {
+Readable.prototype.read = function(n) {
   if (n === undefined) n = NaN;
   else if (!Number.isInteger(n)) n = Number.parseInt(n, 10);
   const state = this._readableState;
@@ -387,7 +389,7 @@ function hasEnough(state) {
   return state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0;
 }
 
-proto._read = function(n) {
+Readable.prototype._read = function(n) {
   throw new ERR_METHOD_NOT_IMPLEMENTED('_read()');
 };
 
@@ -403,7 +405,8 @@ function emitReadable(stream) {
 
 function emitReadableNow(stream) {
   const state = stream._readableState;
-  if ((state[kState] & (kDestroyed | kErrored)) === 0 && (state.length > 0 || (state[kState] & kEnded) !== 0)) {
+  if ((state[kState] & (kDestroyed | kErrored)) === 0 &&
+      (state.length > 0 || (state[kState] & kEnded) !== 0)) {
     stream.emit('readable');
     state[kState] &= ~kEmittedReadable;
   }
@@ -436,7 +439,7 @@ function readMore(stream, state) {
 // --- flow ---
 
 // Data flows when there are listeners for 'data'; one for 'readable' takes the reading into its own hands.
-proto.on = function(ev, fn) {
+Readable.prototype.on = function(ev, fn) {
   const res = Stream.prototype.on.call(this, ev, fn);
   const state = this._readableState;
   if (ev === 'data') {
@@ -453,13 +456,13 @@ proto.on = function(ev, fn) {
   }
   return res;
 };
-proto.addListener = proto.on;
+Readable.prototype.addListener = Readable.prototype.on;
 
 function readZero(stream) {
   stream.read(0);
 }
 
-proto.removeListener = function(ev, fn) {
+Readable.prototype.removeListener = function(ev, fn) {
   const state = this._readableState;
   const res = Stream.prototype.removeListener.call(this, ev, fn);
   if (ev === 'readable') {
@@ -470,9 +473,9 @@ proto.removeListener = function(ev, fn) {
   }
   return res;
 };
-proto.off = proto.removeListener;
+Readable.prototype.off = Readable.prototype.removeListener;
 
-proto.removeAllListeners = function(ev) {
+Readable.prototype.removeAllListeners = function(ev) {
   const res = Reflect.apply(Stream.prototype.removeAllListeners, this, arguments);
   if (ev === 'readable' || ev === undefined) process.nextTick(updateReadableListening, this);
   if (this.listenerCount('data') === 0) this._readableState[kState] &= ~kDataListening;
@@ -494,7 +497,7 @@ function updateReadableListening(stream) {
   }
 }
 
-proto.resume = function() {
+Readable.prototype.resume = function() {
   const state = this._readableState;
   if ((state[kState] & kFlowing) === 0) {
     // With a listener for 'readable' data does not flow by itself, yet the source is started.
@@ -518,7 +521,7 @@ function resumeNow(stream, state) {
   if ((state[kState] & (kFlowing | kReading)) === kFlowing) stream.read(0);
 }
 
-proto.pause = function() {
+Readable.prototype.pause = function() {
   const state = this._readableState;
   if ((state[kState] & (kHasFlowing | kFlowing)) !== kHasFlowing) {
     state[kState] = (state[kState] | kHasFlowing) & ~kFlowing;
@@ -562,7 +565,7 @@ function endWritableNT(stream) {
 }
 
 /** Reads from an emitter of 'data' and 'end' that predates Readable. */
-proto.wrap = function(stream) {
+Readable.prototype.wrap = function(stream) {
   let paused = false;
   stream.on('data', (chunk) => {
     if (!this.push(chunk) && stream.pause) {

@@ -1,7 +1,7 @@
 'use strict';
 
-// What a Readable knows of itself. Also made late, when first touched, by classes that have many instances and
-// few readers (http's messages).
+// What a Readable knows of itself. Also made late, when first touched, by classes that have many instances
+// and few readers (http's messages).
 
 const { kState, defineFlags, defineRareValue, shared, sharedNames } = require('#stream/flags');
 const { getDefaultHighWaterMark, getHighWaterMark } = require('#stream/state');
@@ -146,7 +146,7 @@ Object.defineProperties(proto, {
 });
 
 module.exports = {
-  ReadableState, kState, ...shared, kEnded, kEndEmitted, kReading, kNeedReadable, kEmittedReadable, kReadableListening,
-  kResumeScheduled, kMultiAwaitDrain, kReadingMore, kDataEmitted, kDecoder, kEncoding, kHasFlowing, kFlowing,
-  kHasPaused, kPaused, kDataListening,
+  ReadableState, kState, ...shared, kEnded, kEndEmitted, kReading, kNeedReadable, kEmittedReadable,
+  kReadableListening, kResumeScheduled, kMultiAwaitDrain, kReadingMore, kDataEmitted, kDecoder, kEncoding,
+  kHasFlowing, kFlowing, kHasPaused, kPaused, kDataListening,
 };

@@ -1,7 +1,7 @@
 'use strict';
 
-// Transform: a Duplex whose output is made of its input. The readable side's buffer holds the writable side back:
-// the callback of a write is kept (kCallback) until there is room.
+// Transform: a Duplex whose output is made of its input. The readable side's buffer holds the writable side
+// back: the callback of a write is kept (kCallback) until there is room.
 
 module.exports = Transform;
 
@@ -19,8 +19,9 @@ const kCallback = Symbol('kCallback');
 function Transform(options) {
   if (!(this instanceof Transform)) return new Transform(options);
 
+  const objectMode = options?.readableObjectMode || options?.objectMode;
   const readableHighWaterMark = options ?
-    getHighWaterMark(options.readableObjectMode || options.objectMode, options, 'readableHighWaterMark', true) : null;
+    getHighWaterMark(objectMode, options, 'readableHighWaterMark', true) : null;
   if (readableHighWaterMark === 0) {
     // Without room on the readable side the writable side must not buffer either.
     options = {

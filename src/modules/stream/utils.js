@@ -75,7 +75,12 @@ function isWritableStream(obj) {
 }
 
 function isTransformStream(obj) {
-  return !!(obj && !isNodeStream(obj) && typeof obj.readable === 'object' && typeof obj.writable === 'object');
+  return !!(
+    obj &&
+    !isNodeStream(obj) &&
+    typeof obj.readable === 'object' &&
+    typeof obj.writable === 'object'
+  );
 }
 
 function isWebStream(obj) {
@@ -230,9 +235,9 @@ const nop = () => {};
 
 module.exports = {
   onConstructed, kDestroy, kConstruct, kIsDestroyed, kIsErrored, kIsReadable, kIsWritable, kIsDisturbed,
-  kIsClosedPromise, kControllerErrorFunction, nop,
-  isReadableNodeStream, isWritableNodeStream, isDuplexNodeStream, isNodeStream, isReadableStream, isWritableStream,
-  isTransformStream, isWebStream, isIterable, isDestroyed, isWritableEnded, isWritableFinished, isReadableEnded,
-  isReadableFinished, isReadable, isWritable, isFinished, isWritableErrored, isReadableErrored, isClosed,
-  isOutgoingMessage, isServerResponse, isServerRequest, isRequest, willEmitClose, isDisturbed, isErrored,
+  kIsClosedPromise, kControllerErrorFunction, nop, isReadableNodeStream, isWritableNodeStream,
+  isDuplexNodeStream, isNodeStream, isReadableStream, isWritableStream, isTransformStream, isWebStream,
+  isIterable, isDestroyed, isWritableEnded, isWritableFinished, isReadableEnded, isReadableFinished,
+  isReadable, isWritable, isFinished, isWritableErrored, isReadableErrored, isClosed, isOutgoingMessage,
+  isServerResponse, isServerRequest, isRequest, willEmitClose, isDisturbed, isErrored,
 };

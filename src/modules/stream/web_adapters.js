@@ -51,7 +51,8 @@ function newWritableStreamFromStreamWritable(streamWritable) {
   }
 
   const highWaterMark = streamWritable.writableHighWaterMark;
-  const strategy = streamWritable.writableObjectMode ? new CountQueuingStrategy({ highWaterMark }) : { highWaterMark };
+  const strategy = streamWritable.writableObjectMode ?
+    new CountQueuingStrategy({ highWaterMark }) : { highWaterMark };
   let controller;
   let backpressure;
   let closed;
@@ -225,7 +226,9 @@ function newReadableStreamFromStreamReadable(streamReadable, options = {}) {
 
   function onData(chunk) {
     // A Buffer is shown as what it is to the web.
-    if (Buffer.isBuffer(chunk) && !objectMode) chunk = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (Buffer.isBuffer(chunk) && !objectMode) {
+      chunk = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    }
     controller.enqueue(isBytes ? chunk.slice() : chunk);
     if (controller.desiredSize <= 0) streamReadable.pause();
   }
@@ -330,7 +333,8 @@ function newReadableWritablePairFromDuplex(duplex, options = {}) {
     readable.cancel();
     return { readable, writable };
   }
-  const writable = isWritable(duplex) ? newWritableStreamFromStreamWritable(duplex) : new (web().WritableStream)();
+  const writable = isWritable(duplex) ?
+    newWritableStreamFromStreamWritable(duplex) : new (web().WritableStream)();
   if (!isWritable(duplex)) writable.close();
   const readable = isReadable(duplex) ?
     newReadableStreamFromStreamReadable(duplex, readableOptions) :
@@ -349,7 +353,9 @@ function newStreamDuplexFromReadableWritablePair(pair = {}, options = {}) {
     throw new ERR_INVALID_ARG_TYPE('pair.writable', 'WritableStream', writableStream);
   }
   validateObject(options, 'options');
-  const { allowHalfOpen = false, objectMode = false, encoding, decodeStrings = true, highWaterMark, signal } = options;
+  const {
+    allowHalfOpen = false, objectMode = false, encoding, decodeStrings = true, highWaterMark, signal,
+  } = options;
   validateBoolean(objectMode, 'options.objectMode');
   if (encoding !== undefined && !Buffer.isEncoding(encoding)) {
     throw new ERR_INVALID_ARG_VALUE('options.encoding', encoding);

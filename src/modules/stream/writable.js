@@ -7,11 +7,11 @@ module.exports = Writable;
 const EventEmitter = require('events');
 const { Stream } = require('#stream/legacy');
 const {
-  makeState, resetBuffer, kState, kObjectMode, kErrorEmitted, kAutoDestroy, kDestroyed, kCloseEmitted, kErrored,
-  kConstructed, kSync, kFinalCalled, kNeedDrain, kEnding, kEnded, kFinished, kDecodeStrings, kWriting,
-  kBufferProcessing, kPrefinished, kAllBuffers, kAllNoop, kDefaultUTF8Encoding, kOnFinished, kHasWritable, kWritable,
-  kCorked, kWriteCb, kExpectWriteCb, kAfterWriteTickInfo, kBuffered, kErroredValue, kWriteCbValue,
-  kAfterWriteTickInfoValue, kBufferedValue, kOnFinishedValue,
+  makeState, resetBuffer, kState, kObjectMode, kErrorEmitted, kAutoDestroy, kDestroyed, kCloseEmitted,
+  kErrored, kConstructed, kSync, kFinalCalled, kNeedDrain, kEnding, kEnded, kFinished, kDecodeStrings,
+  kWriting, kBufferProcessing, kPrefinished, kAllBuffers, kAllNoop, kDefaultUTF8Encoding, kOnFinished,
+  kHasWritable, kWritable, kCorked, kWriteCb, kExpectWriteCb, kAfterWriteTickInfo, kBuffered, kErroredValue,
+  kWriteCbValue, kAfterWriteTickInfoValue, kBufferedValue, kOnFinishedValue,
 } = require('#stream/writable_state');
 const destroyImpl = require('#stream/destroy');
 const { addAbortSignal } = require('#stream/add_abort_signal');
@@ -76,7 +76,7 @@ Object.defineProperty(Writable, Symbol.hasInstance, {
   },
 });
 
-proto.pipe = function() {
+Writable.prototype.pipe = function() {
   errorOrDestroy(this, new ERR_STREAM_CANNOT_PIPE());
 };
 
@@ -121,7 +121,7 @@ function writeChunk(stream, chunk, encoding, cb) {
   return writeOrBuffer(stream, state, chunk, encoding, cb);
 }
 
-proto.write = function(chunk, encoding, cb) {
+Writable.prototype.write = function(chunk, encoding, cb) {
   if (typeof encoding === 'function') {
     cb = encoding;
     encoding = null;
@@ -316,27 +316,27 @@ function clearBuffer(stream, state) {
   state[kState] &= ~kBufferProcessing;
 }
 
-proto._write = function(chunk, encoding, cb) {
+Writable.prototype._write = function(chunk, encoding, cb) {
   if (this._writev) this._writev([{ chunk, encoding }], cb);
   else throw new ERR_METHOD_NOT_IMPLEMENTED('_write()');
 };
 
-proto._writev = null;
+Writable.prototype._writev = null;
 
-proto.cork = function() {
+Writable.prototype.cork = function() {
   const state = this._writableState;
   state[kState] |= kCorked;
   state.corked++;
 };
 
-proto.uncork = function() {
+Writable.prototype.uncork = function() {
   const state = this._writableState;
   if (!state.corked) return;
   if (--state.corked === 0) state[kState] &= ~kCorked;
   if ((state[kState] & kWriting) === 0) clearBuffer(this, state);
 };
 
-proto.setDefaultEncoding = function setDefaultEncoding(encoding) {
+Writable.prototype.setDefaultEncoding = function setDefaultEncoding(encoding) {
   if (typeof encoding === 'string') encoding = encoding.toLowerCase();
   if (!Buffer.isEncoding(encoding)) throw new ERR_UNKNOWN_ENCODING(encoding);
   this._writableState.defaultEncoding = encoding;
@@ -345,7 +345,7 @@ proto.setDefaultEncoding = function setDefaultEncoding(encoding) {
 
 // --- the end ---
 
-proto.end = function(chunk, encoding, cb) {
+Writable.prototype.end = function(chunk, encoding, cb) {
   const state = this._writableState;
   if (typeof chunk === 'function') {
     cb = chunk;
@@ -468,7 +468,7 @@ function finish(stream, state) {
   }
 }
 
-proto.destroy = function(err, cb) {
+Writable.prototype.destroy = function(err, cb) {
   const state = this._writableState;
   if ((state[kState] & (kBuffered | kOnFinished)) !== 0 && (state[kState] & kDestroyed) === 0) {
     process.nextTick(errorBuffer, state);
@@ -477,12 +477,12 @@ proto.destroy = function(err, cb) {
   return this;
 };
 
-proto._undestroy = destroyImpl.undestroy;
-proto._destroy = function(err, cb) {
+Writable.prototype._undestroy = destroyImpl.undestroy;
+Writable.prototype._destroy = function(err, cb) {
   cb(err);
 };
 
-proto[EventEmitter.captureRejectionSymbol] = function(err) {
+Writable.prototype[EventEmitter.captureRejectionSymbol] = function(err) {
   this.destroy(err);
 };
 
@@ -584,14 +584,17 @@ Object.defineProperties(proto, {
   },
 });
 
-proto[Symbol.asyncDispose] = function() {
+Writable.prototype[Symbol.asyncDispose] = function() {
   let error;
   if (!this.destroyed) {
     error = this.writableFinished ? null : new AbortError();
     this.destroy(error);
   }
   return new Promise((resolve, reject) => {
-    require('#stream/end_of_stream').eos(this, (err) => (err && err.name !== 'AbortError' ? reject(err) : resolve(null)));
+    require('#stream/end_of_stream').eos(this, (err) => {
+      if (err && err.name !== 'AbortError') reject(err);
+      else resolve(null);
+    });
   });
 };
 

@@ -162,8 +162,8 @@ function defineProperties(proto) {
 }
 
 module.exports = {
-  makeState, resetBuffer, kState, ...shared, kFinalCalled, kNeedDrain, kEnding, kEnded, kFinished, kDecodeStrings,
-  kWriting, kBufferProcessing, kPrefinished, kAllBuffers, kAllNoop, kDefaultUTF8Encoding, kOnFinished, kHasWritable,
-  kWritable, kCorked, kWriteCb, kExpectWriteCb, kAfterWriteTickInfo, kBuffered, kErroredValue, kWriteCbValue,
-  kAfterWriteTickInfoValue, kBufferedValue, kOnFinishedValue,
+  makeState, resetBuffer, kState, ...shared, kFinalCalled, kNeedDrain, kEnding, kEnded, kFinished,
+  kDecodeStrings, kWriting, kBufferProcessing, kPrefinished, kAllBuffers, kAllNoop, kDefaultUTF8Encoding,
+  kOnFinished, kHasWritable, kWritable, kCorked, kWriteCb, kExpectWriteCb, kAfterWriteTickInfo, kBuffered,
+  kErroredValue, kWriteCbValue, kAfterWriteTickInfoValue, kBufferedValue, kOnFinishedValue,
 };

@@ -1,7 +1,7 @@
 'use strict';
 
-// Immediates: run in the check phase, in the order in which they were made; those made while they run wait for the
-// next round.
+// Immediates: run in the check phase, in the order in which they were made; those made while they run wait
+// for the next round.
 
 const { immediateInfo } = binding('timers');
 const { runNextTicks } = require('#process/task_queues');

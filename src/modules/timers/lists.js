@@ -1,11 +1,11 @@
 'use strict';
 
-// Timers. All timers of one duration stand in one list, in the order in which they were started, which is the order
-// in which they expire: starting, stopping and firing one is constant work. The lists stand in a heap by the expiry
-// of their first timer, and one loop timer is set for the least.
+// Timers. All timers of one duration stand in one list, in the order in which they were started, which is the
+// order in which they expire: starting, stopping and firing one is constant work. The lists stand in a heap
+// by the expiry of their first timer, and one loop timer is set for the least.
 //
-// A list that runs empty stays where it is until its time comes, for the next timer of its duration most often comes
-// sooner; when too many have gathered they are dropped together.
+// A list that runs empty stays where it is until its time comes, for the next timer of its duration most
+// often comes sooner; when too many have gathered they are dropped together.
 
 const {
   scheduleTimer, getLibuvNow, timerInfo,
@@ -35,7 +35,9 @@ const queue = new ExpiryQueue();
 let emptyLists = 0;
 let nextExpiry = Infinity; // what the loop timer is set for
 
-/** Timers whose number was asked for, so that it can be given to clearTimeout. @type {Map<number, Timeout>} */
+/**
+ * Timers whose number was asked for, so that it can be given to clearTimeout. @type {Map<number, Timeout>}
+ */
 const byPrimitive = new Map();
 
 let inspect;
@@ -67,7 +69,8 @@ function toDelay(after) {
       'TimeoutOverflowWarning');
   } else if (after < 0 && !warnedOfNegative) {
     warnedOfNegative = true;
-    process.emitWarning(`${after} is a negative number.\nTimeout duration was set to 1.`, 'TimeoutNegativeWarning');
+    process.emitWarning(`${after} is a negative number.\nTimeout duration was set to 1.`,
+      'TimeoutNegativeWarning');
   } else if (Number.isNaN(after) && !warnedOfNaN) {
     warnedOfNaN = true;
     process.emitWarning(`${after} is not a number.\nTimeout duration was set to 1.`, 'TimeoutNaNWarning');
@@ -163,8 +166,8 @@ function insert(timer, msecs, now = getLibuvNow()) {
   last._idleNext = timer;
   list._idlePrev = timer;
 
-  // The list may have stood empty with an expiry that lies before its new first timer's: then the loop timer wakes
-  // once for nothing, and is set right.
+  // The list may have stood empty with an expiry that lies before its new first timer's: then the loop timer
+  // wakes once for nothing, and is set right.
   if (list.expiry < nextExpiry) {
     nextExpiry = list.expiry;
     scheduleTimer(Math.max(1, list.expiry - now));

@@ -1,7 +1,7 @@
 'use strict';
 
-// A binary heap of objects with a numeric `expiry`, the least first. Each knows its `place`, so that one whose
-// expiry changed moves without a search.
+// A binary heap of objects with a numeric `expiry`, the least first. Each knows its `place`, so that one
+// whose expiry changed moves without a search.
 
 class ExpiryQueue {
   #heap = [undefined];

@@ -1,6 +1,7 @@
 'use strict';
 
-// node:trace_events: which categories are enabled. Gyre writes no trace file; its own traces are in src/insight.
+// node:trace_events: which categories are enabled. Gyre writes no trace file; its own traces are in
+// src/insight.
 
 const {
   codes: { ERR_TRACE_EVENTS_CATEGORY_REQUIRED, ERR_TRACE_EVENTS_UNAVAILABLE },

@@ -9,7 +9,8 @@ namespace gyre::modules {
 
 namespace {
 
-/// Calls the method `name` of `self` if there is one. False: there is none; an empty result: an exception is pending.
+/// Calls the method `name` of `self` if there is one. False: there is none; an empty result: an exception is
+/// pending.
 bool CallHook(Js& js, v8::Local<v8::Object> self, const char* name, int argc, v8::Local<v8::Value>* argv,
               v8::MaybeLocal<v8::Value>* result) {
   v8::Local<v8::Value> hook;

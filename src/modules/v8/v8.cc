@@ -233,7 +233,8 @@ class GcProfilerWrap final : public Wrap {
     js.isolate->AddGCEpilogueCallback(&After, this);
   }
 
-  /// [[type, cost in microseconds, heap numbers before, spaces before, heap numbers after, spaces after], ...]
+  /// [[type, cost in microseconds, heap numbers before, spaces before, heap numbers after, spaces after],
+  /// ...]
   v8::Local<v8::Value> Stop(Js& js) {
     End();
     v8::LocalVector<v8::Value> list(js.isolate);

@@ -13,15 +13,17 @@ const { emitExperimentalWarning } = require('#internal/util');
 const serdes = require('#v8/serdes');
 
 const heapNames = [
-  'total_heap_size', 'total_heap_size_executable', 'total_physical_size', 'total_available_size', 'used_heap_size',
-  'heap_size_limit', 'malloced_memory', 'peak_malloced_memory', 'does_zap_garbage', 'number_of_native_contexts',
-  'number_of_detached_contexts', 'total_global_handles_size', 'used_global_handles_size', 'external_memory',
+  'total_heap_size', 'total_heap_size_executable', 'total_physical_size', 'total_available_size',
+  'used_heap_size', 'heap_size_limit', 'malloced_memory', 'peak_malloced_memory', 'does_zap_garbage',
+  'number_of_native_contexts', 'number_of_detached_contexts', 'total_global_handles_size',
+  'used_global_handles_size', 'external_memory',
 ];
 const spaceNames = [
   'space_name', 'space_size', 'space_used_size', 'space_available_size', 'physical_space_size',
 ];
 const codeNames = [
-  'code_and_metadata_size', 'bytecode_and_metadata_size', 'external_script_source_size', 'cpu_profiler_metadata_size',
+  'code_and_metadata_size', 'bytecode_and_metadata_size', 'external_script_source_size',
+  'cpu_profiler_metadata_size',
 ];
 
 function named(names, values) {
@@ -165,8 +167,9 @@ const gcTypes = {
   16: 'ProcessWeakCallbacks', 31: 'All',
 };
 const gcHeapNames = [
-  'totalHeapSize', 'totalHeapSizeExecutable', 'totalPhysicalSize', 'totalAvailableSize', 'totalGlobalHandlesSize',
-  'usedGlobalHandlesSize', 'usedHeapSize', 'heapSizeLimit', 'mallocedMemory', 'externalMemory', 'peakMallocedMemory',
+  'totalHeapSize', 'totalHeapSizeExecutable', 'totalPhysicalSize', 'totalAvailableSize',
+  'totalGlobalHandlesSize', 'usedGlobalHandlesSize', 'usedHeapSize', 'heapSizeLimit', 'mallocedMemory',
+  'externalMemory', 'peakMallocedMemory',
 ];
 const gcSpaceNames = ['spaceName', 'spaceSize', 'spaceUsedSize', 'spaceAvailableSize', 'physicalSpaceSize'];
 
