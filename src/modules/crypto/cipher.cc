@@ -1,6 +1,8 @@
 // binding('crypto_cipher'): symmetric ciphers, and encryption with RSA keys.
 #include "modules/crypto/keys.h"
 
+#include <openssl/err.h>
+#include <openssl/evperr.h>
 #include <openssl/rsa.h>
 
 #include <climits>
@@ -269,7 +271,9 @@ void CipherState::SetAad(Js& js, const Info& info) {
       return info.GetReturnValue().Set(false);
     }
   }
-  bool ok = EVP_CipherUpdate(ctx_.get(), nullptr, &size, data.data(), static_cast<int>(data.size())) == 1;
+  // A null pointer would announce a length.
+  bool ok = data.size() == 0 ||
+            EVP_CipherUpdate(ctx_.get(), nullptr, &size, data.data(), static_cast<int>(data.size())) == 1;
   ClearErrors();
   info.GetReturnValue().Set(ok);
 }
@@ -414,7 +418,7 @@ class RsaCipherJob : public CryptoJob {
   std::string out_;
 };
 
-// rsaCipher(operation, key, data, padding, oaepDigestId | -1, label | undefined, how)
+// rsaCipher(operation, key, data, padding, oaepDigest | undefined, label | undefined, how)
 void RsaCipher(const Info& info) {
   Js js(info);
   KeyPtr key = KeyHandle::Arg(js, info, 1);
@@ -426,7 +430,14 @@ void RsaCipher(const Info& info) {
   job->key = std::move(key);
   job->data = OwnBytes(js.isolate, info[2]);
   job->padding = IntArg(info, 3);
-  job->oaep_hash = DigestById(IntArg(info, 4));
+  if (!IsNothing(info[4])) {
+    job->oaep_hash = DigestById(DigestId(OwnBytes(js.isolate, info[4])));
+    if (job->oaep_hash == nullptr) {
+      ClearErrors();
+      ERR_raise(ERR_LIB_EVP, EVP_R_INVALID_DIGEST);
+      return ThrowQueued(js, "Invalid digest");
+    }
+  }
   if (!IsNothing(info[5])) job->label = OwnBytes(js.isolate, info[5]);
   RunJob(js, info, info[6], "rsa", std::move(job));
 }

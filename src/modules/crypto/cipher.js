@@ -5,7 +5,7 @@ const { StringDecoder } = require('string_decoder');
 const {
   codes: {
     ERR_CRYPTO_INVALID_STATE, ERR_INTERNAL_ASSERTION, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE,
-    ERR_UNKNOWN_ENCODING, ERR_CRYPTO_INVALID_DIGEST,
+    ERR_UNKNOWN_ENCODING,
   },
 } = require('#internal/errors');
 const {
@@ -15,7 +15,7 @@ const { constants } = require('#crypto/constants');
 const LazyTransform = require('#crypto/lazy_transform');
 const { preparePrivateKey, preparePublicOrPrivateKey, prepareSecretKey } = require('#crypto/keys');
 const {
-  asBytes, canonicalEncoding, digestId, encodeResult, getArrayBufferOrView, getStringOption, kHandle,
+  asBytes, canonicalEncoding, encodeResult, getArrayBufferOrView, getStringOption, kHandle,
   stringToBytes, validateEncodingOfData,
 } = require('#crypto/util');
 
@@ -185,15 +185,14 @@ function rsaFunction(operation, prepare, defaultPadding) {
     let { oaepLabel } = options ?? {};
     const key = prepare(options);
     buffer = asBytes(getArrayBufferOrView(buffer, 'buffer', encoding));
-    let hashId = -1;
+    let hashName;
     if (oaepHash !== undefined) validateString(oaepHash, 'key.oaepHash');
     if (oaepLabel !== undefined) oaepLabel = asBytes(getArrayBufferOrView(oaepLabel, 'key.oaepLabel', encoding));
     if (padding !== undefined) validateUint32(padding, 'options.padding');
     if (padding === constants.RSA_PKCS1_OAEP_PADDING) {
-      hashId = digestId(oaepHash ?? 'sha1');
-      if (hashId < 0) throw new ERR_CRYPTO_INVALID_DIGEST(oaepHash);
+      hashName = oaepHash ?? 'sha1';
     }
-    const result = native.rsaCipher(operation, key, buffer, padding, hashId, oaepLabel, undefined);
+    const result = native.rsaCipher(operation, key, buffer, padding, hashName, oaepLabel, undefined);
     return encodeResult(result, undefined);
   })();
 }

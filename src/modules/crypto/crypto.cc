@@ -12,6 +12,8 @@ constexpr NativeFunction kFunctions[] = {
     RawFn("digestScratch", &crypto::DigestScratch),
     RawFn("hashOnce", &crypto::HashOnce, 4),
     RawFn("hmacOnce", &crypto::HmacOnce, 4),
+    RawFn("digestJob", &crypto::RunDigestJob, 3),
+    RawFn("hmacJob", &crypto::RunHmacJob, 4),
     RawFn("checkOutputLength", &crypto::CheckOutputLength, 2),
     RawFn("fixedSize", &crypto::FixedSize, 1),
     RawFn("checkHmac", &crypto::CheckHmac, 1),

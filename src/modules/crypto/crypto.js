@@ -2,14 +2,15 @@
 // node:crypto: what programs see. Each family of functions has its own file.
 
 const {
-  codes: { ERR_INVALID_ARG_TYPE },
+  codes: { ERR_CRYPTO_ARGON2_NOT_SUPPORTED, ERR_INVALID_ARG_TYPE },
 } = require('#internal/errors');
-const { deprecate } = require('#internal/util');
+const { deprecate, isPendingDeprecation } = require('#internal/util');
 const cipher = require('#crypto/cipher');
 const { constants } = require('#crypto/constants');
 const dh = require('#crypto/dh');
 const hash = require('#crypto/hash');
 const kdf = require('#crypto/kdf');
+const kem = require('#crypto/kem');
 const keygen = require('#crypto/keygen');
 const keys = require('#crypto/keys');
 const prime = require('#crypto/prime');
@@ -83,7 +84,20 @@ function setFips(value) {
   native.setFips(value);
 }
 
+function argon2(algorithm, parameters, callback) {
+  kdf.checkArgon2(algorithm, parameters);
+  require('#internal/validators').validateFunction(callback, 'callback');
+  throw new ERR_CRYPTO_ARGON2_NOT_SUPPORTED();
+}
+
+function argon2Sync(algorithm, parameters) {
+  kdf.checkArgon2(algorithm, parameters);
+  throw new ERR_CRYPTO_ARGON2_NOT_SUPPORTED();
+}
+
 module.exports = {
+  argon2,
+  argon2Sync,
   checkPrime: prime.checkPrime,
   checkPrimeSync: prime.checkPrimeSync,
   createCipheriv,
@@ -132,6 +146,8 @@ module.exports = {
   setFips,
   verify: sig.verifyOneShot,
   hash: hash.hash,
+  encapsulate: kem.encapsulate,
+  decapsulate: kem.decapsulate,
   Certificate: x509.Certificate,
   Cipheriv,
   Decipheriv,
@@ -169,15 +185,16 @@ Object.defineProperties(module.exports, {
   getRandomValues: getter(() => getRandomValuesOfModule, { set: undefined }),
 });
 
-/** The old names of randomBytes; they can be overwritten. */
+/** The old names of randomBytes; they can be overwritten. With --pending-deprecation they warn. */
 for (const name of ['pseudoRandomBytes', 'prng', 'rng']) {
+  const deprecated = deprecate(random.randomBytes, `crypto.${name} is deprecated.`, 'DEP0115', true);
   const accessor = (value) => ({ __proto__: null, value, configurable: true, enumerable: false, writable: true });
   Object.defineProperty(module.exports, name, {
     __proto__: null,
     configurable: true,
     enumerable: false,
     get() {
-      return random.randomBytes;
+      return isPendingDeprecation() ? deprecated : random.randomBytes;
     },
     set(value) {
       Object.defineProperty(this, name, accessor(value));

@@ -155,6 +155,48 @@ void HmacOnce(const Info& info) {
   ReturnDigest(js, info, {out, static_cast<size_t>(digest->size)}, EncodingArg(info, 3));
 }
 
+namespace {
+
+// A digest or an HMAC of a whole message, for WebCrypto.
+class DigestJob : public CryptoJob {
+ public:
+  DigestJob(const Digest& digest, std::optional<std::string> key, std::string message)
+      : digest_(digest), key_(std::move(key)), message_(std::move(message)) {}
+  void Run() override {
+    out_.resize(static_cast<size_t>(digest_.size));
+    auto* out = reinterpret_cast<uint8_t*>(out_.data());
+    MdCtx ctx(EVP_MD_CTX_new());
+    bool ok = key_ ? HmacInto(ctx.get(), digest_, SpanOf(*key_), SpanOf(message_), out)
+                   : DigestOnce(ctx.get(), digest_, SpanOf(message_), out, out_.size());
+    if (!ok) error = CryptoError::FromQueue("Digest failed");
+  }
+  v8::Local<v8::Value> Result(Js& js) override { return ToArrayBuffer(js, out_); }
+
+ private:
+  const Digest& digest_;
+  std::optional<std::string> key_;
+  std::string message_, out_;
+};
+
+}  // namespace
+
+// digestJob(id, message, how)
+void RunDigestJob(const Info& info) {
+  Js js(info);
+  const Digest* digest = DigestArg(js, info, 0);
+  if (digest == nullptr) return;
+  RunJob(js, info, info[2], "digest", std::make_unique<DigestJob>(*digest, std::nullopt, OwnBytes(js.isolate, info[1])));
+}
+
+// hmacJob(id, key, message, how)
+void RunHmacJob(const Info& info) {
+  Js js(info);
+  const Digest* digest = DigestArg(js, info, 0);
+  if (digest == nullptr) return;
+  RunJob(js, info, info[3], "hmac",
+         std::make_unique<DigestJob>(*digest, OwnBytes(js.isolate, info[1]), OwnBytes(js.isolate, info[2])));
+}
+
 // checkOutputLength(id, length): only an extendable function has a length of choice.
 void CheckOutputLength(const Info& info) {
   Js js(info);

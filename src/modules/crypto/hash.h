@@ -12,6 +12,8 @@ void DigestScratch(const Info& info);
 void HashOnce(const Info& info);
 void HmacOnce(const Info& info);
 void CheckOutputLength(const Info& info);
+void RunDigestJob(const Info& info);
+void RunHmacJob(const Info& info);
 void FixedSize(const Info& info);
 void CheckHmac(const Info& info);
 void DigestSize(const Info& info);

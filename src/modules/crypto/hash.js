@@ -26,6 +26,7 @@ const kFirst = Symbol('kFirst');  // the first piece: undefined, a string or byt
 const kState = Symbol('kState');  // the native state, once there is one
 const kFinalized = Symbol('kFinalized');
 const kKey = Symbol('kKey');
+const kResult = Symbol('kResult');
 
 const kKeepAtMost = 4096;
 const kXofDefault = -1;
@@ -137,6 +138,7 @@ function initialize(self, id, outputLength, options) {
   self[kState] = null;
   self[kFinalized] = false;
   self[kKey] = undefined;
+  self[kResult] = undefined;
 }
 
 Hash.prototype.copy = function copy(options) {
@@ -156,7 +158,10 @@ Hash.prototype._transform = function _transform(chunk, encoding, callback) {
 };
 
 Hash.prototype._flush = function _flush(callback) {
-  this.push(this.digest());
+  // A stream's end leaves the result for one call of digest().
+  if (this[kResult] === undefined) this[kResult] = this.digest();
+  this[kFinalized] = false;
+  this.push(this[kResult]);
   callback();
 };
 
@@ -168,6 +173,7 @@ Hash.prototype.update = function update(data, encoding) {
 
 Hash.prototype.digest = function digest(outputEncoding) {
   if (this[kFinalized]) throw new ERR_CRYPTO_HASH_FINALIZED();
+  if (this[kResult] !== undefined) return takeResult(this, outputEncoding);
   const code = outputEncoding === undefined ? 0 : nativeEncoding(outputEncoding);
   const result = this[kState] === null ?
     native.hashOnce(this[kAlgorithm], this[kFirst] ?? '', code, this[kOutputLength]) :
@@ -177,6 +183,13 @@ Hash.prototype.digest = function digest(outputEncoding) {
   this[kState] = null;
   return inEncoding(finish(result), code, outputEncoding);
 };
+
+/** The digest that the stream's end has made. */
+function takeResult(self, outputEncoding) {
+  self[kFinalized] = true;
+  return outputEncoding && outputEncoding !== 'buffer' ? encodeResult(self[kResult], outputEncoding) :
+    Buffer.from(self[kResult]);
+}
 
 /** The code of an encoding that the native side writes; 0 for bytes. */
 function nativeEncoding(encoding) {
@@ -219,6 +232,7 @@ Hmac.prototype.digest = function digest(outputEncoding) {
     // A second call gives an empty result, as it always did.
     return outputEncoding && outputEncoding !== 'buffer' ? '' : Buffer.from('');
   }
+  if (this[kResult] !== undefined) return takeResult(this, outputEncoding);
   const code = outputEncoding === undefined ? 0 : nativeEncoding(outputEncoding);
   const result = this[kState] === null ?
     native.hmacOnce(this[kAlgorithm], this[kKey], this[kFirst] ?? '', code) :

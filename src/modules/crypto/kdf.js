@@ -10,7 +10,7 @@ const {
   },
 } = require('#internal/errors');
 const {
-  validateFunction, validateInt32, validateInteger, validateString, validateUint32,
+  validateFunction, validateInt32, validateInteger, validateObject, validateOneOf, validateString, validateUint32,
 } = require('#internal/validators');
 const { asBytes, digestId, getArrayBufferOrView, isAnyArrayBuffer } = require('#crypto/util');
 
@@ -148,4 +148,11 @@ function hkdfSync(digest, key, salt, info, length) {
   return native.hkdf(a.id, a.key, a.salt, a.info, a.length, undefined);
 }
 
-module.exports = { hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync };
+/** What argon2() takes is checked even though the OpenSSL that is linked (before 3.2) has none. */
+function checkArgon2(algorithm, parameters) {
+  validateString(algorithm, 'algorithm');
+  validateOneOf(algorithm, 'algorithm', ['argon2d', 'argon2i', 'argon2id']);
+  validateObject(parameters, 'parameters');
+}
+
+module.exports = { checkArgon2, hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync };

@@ -253,6 +253,72 @@ void Agree(const Info& info) {
   RunJob(js, info, info[2], "diffieHellman", std::make_unique<AgreeJob>(std::move(own), std::move(peer)));
 }
 
+// --- encapsulation ---
+
+class KemJob : public CryptoJob {
+ public:
+  KemJob(KeyPtr key, std::optional<std::string> ciphertext) : key_(std::move(key)), ciphertext_(std::move(ciphertext)) {}
+  void Run() override {
+    PKeyCtx ctx(EVP_PKEY_CTX_new_from_pkey(nullptr, key_->pkey.get(), nullptr));
+    bool ok = ctx != nullptr && (ciphertext_ ? Decapsulate(ctx.get()) : Encapsulate(ctx.get()));
+    if (!ok) error = CryptoError::FromQueue(ciphertext_ ? "Decapsulation failed" : "Encapsulation failed");
+  }
+  // The secret, or [secret, ciphertext].
+  v8::Local<v8::Value> Result(Js& js) override {
+    v8::Local<v8::Value> secret = ToArrayBuffer(js, secret_);
+    if (ciphertext_) return secret;
+    v8::Local<v8::Value> both[] = {secret, ToArrayBuffer(js, wrapped_)};
+    return v8::Array::New(js.isolate, both, 2);
+  }
+
+ private:
+  // RSA has one scheme, RSASVE (SP 800-56B); OpenSSL wants to be told.
+  bool Choose(EVP_PKEY_CTX* ctx) {
+    return !EVP_PKEY_is_a(key_->pkey.get(), "RSA") || EVP_PKEY_CTX_set_kem_op(ctx, "RSASVE") > 0;
+  }
+  bool Encapsulate(EVP_PKEY_CTX* ctx) {
+    size_t wrapped = 0, secret = 0;
+    if (EVP_PKEY_encapsulate_init(ctx, nullptr) <= 0 || !Choose(ctx) ||
+        EVP_PKEY_encapsulate(ctx, nullptr, &wrapped, nullptr, &secret) <= 0) {
+      return false;
+    }
+    wrapped_.resize(wrapped);
+    secret_.resize(secret);
+    return EVP_PKEY_encapsulate(ctx, reinterpret_cast<unsigned char*>(wrapped_.data()), &wrapped,
+                                reinterpret_cast<unsigned char*>(secret_.data()), &secret) > 0;
+  }
+  bool Decapsulate(EVP_PKEY_CTX* ctx) {
+    size_t secret = 0;
+    const unsigned char* in = BytePointer(*ciphertext_);
+    if (EVP_PKEY_decapsulate_init(ctx, nullptr) <= 0 || !Choose(ctx) ||
+        EVP_PKEY_decapsulate(ctx, nullptr, &secret, in, ciphertext_->size()) <= 0) {
+      return false;
+    }
+    secret_.resize(secret);
+    if (EVP_PKEY_decapsulate(ctx, reinterpret_cast<unsigned char*>(secret_.data()), &secret, in,
+                             ciphertext_->size()) <= 0) {
+      return false;
+    }
+    secret_.resize(secret);
+    return true;
+  }
+
+  KeyPtr key_;
+  std::optional<std::string> ciphertext_;
+  std::string secret_, wrapped_;
+};
+
+// kem(key, ciphertext | undefined, how)
+void Kem(const Info& info) {
+  Js js(info);
+  KeyPtr key = KeyHandle::Arg(js, info, 0);
+  if (key == nullptr) return;
+  if (key->pkey == nullptr) return js.ThrowTypeError("Not an asymmetric key");
+  std::optional<std::string> ciphertext;
+  if (!IsNothing(info[1])) ciphertext = OwnBytes(js.isolate, info[1]);
+  RunJob(js, info, info[2], "kem", std::make_unique<KemJob>(std::move(key), std::move(ciphertext)));
+}
+
 // --- the class DiffieHellman ---
 
 class DiffieHellman : public Wrap {
@@ -515,7 +581,7 @@ void ConvertPoint(const Info& info) {
 constexpr NativeFunction kFunctions[] = {
     RawFn("rsaPair", &RsaPair, 7),     RawFn("dsaPair", &DsaPair, 3), RawFn("ecPair", &EcPair, 3),
     RawFn("plainPair", &PlainPair, 2), RawFn("dhPair", &DhPair, 3),   RawFn("agree", &Agree, 3),
-    RawFn("convertPoint", &ConvertPoint, 3),
+    RawFn("convertPoint", &ConvertPoint, 3), RawFn("kem", &Kem, 3),
 };
 const NativeClass* const kClasses[] = {&DiffieHellman::kClass, &Ecdh::kClass};
 

@@ -130,18 +130,24 @@ v8::Local<v8::Value> ToBigInt(Js& js, const BIGNUM* number) {
 
 // The names that keys of RSA-PSS carry with them, when they restrict themselves.
 void SetPssDetails(Js& js, v8::Local<v8::Object> target, const EVP_PKEY* pkey) {
-  std::optional<std::string> digest = Utf8Param(pkey, OSSL_PKEY_PARAM_RSA_DIGEST);
-  int salt = -1;
-  bool has_salt = EVP_PKEY_get_int_param(pkey, OSSL_PKEY_PARAM_RSA_PSS_SALTLEN, &salt) == 1;
-  if (!digest || !has_salt) return;
-  auto node_name = [](const std::string& name) {
-    const EVP_MD* md = EVP_get_digestbyname(name.c_str());
-    return std::string(md == nullptr ? name.c_str() : OBJ_nid2ln(EVP_MD_get_type(md)));
-  };
-  std::string mgf1 = Utf8Param(pkey, OSSL_PKEY_PARAM_RSA_MGF1_DIGEST).value_or(*digest);
-  js.Set(target, "hashAlgorithm", js.Str(node_name(*digest)));
-  js.Set(target, "mgf1HashAlgorithm", js.Str(node_name(mgf1)));
-  js.Set(target, "saltLength", js.Int(salt));
+  const RSA* rsa = EVP_PKEY_get0_RSA(const_cast<EVP_PKEY*>(pkey));
+  const RSA_PSS_PARAMS* params = rsa == nullptr ? nullptr : RSA_get0_pss_params(rsa);
+  if (params == nullptr) return;
+  // RFC 8017, appendix A.2.3: what is not said is SHA-1, and a salt of 20 octets.
+  std::string hash = "sha1", mgf1 = "sha1";
+  int64_t salt = 20;
+  if (params->hashAlgorithm != nullptr) hash = OBJ_nid2ln(OBJ_obj2nid(params->hashAlgorithm->algorithm));
+  if (params->maskHash != nullptr) {
+    mgf1 = OBJ_nid2ln(OBJ_obj2nid(params->maskHash->algorithm));
+  } else if (params->maskGenAlgorithm != nullptr) {
+    std::unique_ptr<X509_ALGOR, FreeWith<&X509_ALGOR_free>> mask(static_cast<X509_ALGOR*>(
+        ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(X509_ALGOR), params->maskGenAlgorithm->parameter)));
+    if (mask != nullptr) mgf1 = OBJ_nid2ln(OBJ_obj2nid(mask->algorithm));
+  }
+  if (params->saltLength != nullptr) ASN1_INTEGER_get_int64(&salt, params->saltLength);
+  js.Set(target, "hashAlgorithm", js.Str(hash));
+  js.Set(target, "mgf1HashAlgorithm", js.Str(mgf1));
+  js.Set(target, "saltLength", js.Num(static_cast<double>(salt)));
 }
 
 }  // namespace
@@ -309,6 +315,10 @@ void ReadKey(const Info& info) {
     pkey = ReadPrivate(bytes, format, encoding, pass);
   }
   if (pkey == nullptr) {
+    if (pass == nullptr && format == KeyFormat::kDer && encoding == KeyEncoding::kPkcs8 && IsEncryptedPkcs8(bytes)) {
+      ClearErrors();
+      return js.Throw("ERR_MISSING_PASSPHRASE");
+    }
     if (pass == nullptr) ExplainLackOfPassphrase();
     return ThrowQueued(js, "Failed to read asymmetric key");
   }

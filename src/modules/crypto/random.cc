@@ -116,8 +116,10 @@ void CheckPrime(const Info& info) {
   Js js(info);
   EnsureOpenSsl();
   BytesArg candidate(js.isolate, info[0]);
-  RunJob(js, info, info[2], "checkPrime",
-         std::make_unique<CheckPrimeJob>(ToBigNum(candidate.bytes()), IntArg(info, 1)));
+  ClearErrors();
+  BigNum number = ToBigNum(candidate.bytes());
+  if (number == nullptr) return ThrowQueued(js, "The number is too long");
+  RunJob(js, info, info[2], "checkPrime", std::make_unique<CheckPrimeJob>(std::move(number), IntArg(info, 1)));
 }
 
 // generatePrime(bits, safe, add | undefined, rem | undefined, how)
@@ -127,6 +129,9 @@ void GeneratePrime(const Info& info) {
   BigNum add, rem;
   if (!IsNothing(info[2])) add = ToBigNum(BytesArg(js.isolate, info[2]).bytes());
   if (!IsNothing(info[3])) rem = ToBigNum(BytesArg(js.isolate, info[3]).bytes());
+  if ((!IsNothing(info[2]) && add == nullptr) || (!IsNothing(info[3]) && rem == nullptr)) {
+    return ThrowQueued(js, "The number is too long");
+  }
   int bits = IntArg(info, 0);
   // OpenSSL would search for ever for these.
   if (add != nullptr) {

@@ -31,10 +31,13 @@ struct SigintWatch {
   std::mutex mutex;
   std::vector<SigintWatchdog*> dogs;
   sem_t semaphore;
-  std::thread thread;
   struct sigaction previous = {};
-  bool stopping = false;
 
+  SigintWatch() {
+    sem_init(&semaphore, 0, 0);
+    std::thread([this] { Run(); }).detach();
+  }
+  // Made once, with its thread, and never destroyed.
   static SigintWatch& Get() {
     static SigintWatch* watch = new SigintWatch;
     return *watch;
@@ -42,55 +45,35 @@ struct SigintWatch {
 
   static void OnSignal(int) { sem_post(&Get().semaphore); }
 
-  void Start() {
-    sem_init(&semaphore, 0, 0);
-    stopping = false;
-    thread = std::thread([this] { Run(); });
-    struct sigaction action = {};
-    action.sa_handler = &OnSignal;
-    sigfillset(&action.sa_mask);
-    sigaction(SIGINT, &action, &previous);
-  }
-
-  void Run() {
+  [[noreturn]] void Run() {
     for (;;) {
       while (sem_wait(&semaphore) != 0) {
       }
       std::lock_guard lock(mutex);
-      if (stopping) return;
       // The innermost is what the person at the keyboard sees running.
-      if (!dogs.empty()) {
-        dogs.back()->interrupted_ = true;
-        dogs.back()->isolate_->TerminateExecution();
-      }
+      if (dogs.empty()) continue;
+      dogs.back()->interrupted_ = true;
+      dogs.back()->isolate_->TerminateExecution();
     }
-  }
-
-  void Stop() {
-    sigaction(SIGINT, &previous, nullptr);
-    sem_post(&semaphore);
-    thread.join();
-    sem_destroy(&semaphore);
   }
 };
 
 SigintWatchdog::SigintWatchdog(v8::Isolate* isolate) : isolate_(isolate) {
   SigintWatch& watch = SigintWatch::Get();
   std::lock_guard lock(watch.mutex);
-  if (watch.dogs.empty()) watch.Start();
   watch.dogs.push_back(this);
+  if (watch.dogs.size() > 1) return;
+  struct sigaction action = {};
+  action.sa_handler = &SigintWatch::OnSignal;
+  sigfillset(&action.sa_mask);
+  sigaction(SIGINT, &action, &watch.previous);
 }
 
 SigintWatchdog::~SigintWatchdog() {
   SigintWatch& watch = SigintWatch::Get();
-  bool last;
-  {
-    std::lock_guard lock(watch.mutex);
-    std::erase(watch.dogs, this);
-    last = watch.dogs.empty();
-    watch.stopping = last;
-  }
-  if (last) watch.Stop();
+  std::lock_guard lock(watch.mutex);
+  std::erase(watch.dogs, this);
+  if (watch.dogs.empty()) sigaction(SIGINT, &watch.previous, nullptr);
 }
 
 }  // namespace gyre::vm
