@@ -32,6 +32,7 @@ extern const NativeModule kPerfHooksModule;
 extern const NativeModule kProcessModule;
 extern const NativeModule kSerdesModule;
 extern const NativeModule kSignalModule;
+extern const NativeModule kSqliteModule;
 extern const NativeModule kStdioModule;
 extern const NativeModule kTtyModule;
 extern const NativeModule kTypesModule;
@@ -76,6 +77,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kProcessModule,
     &modules::kSerdesModule,
     &modules::kSignalModule,
+    &modules::kSqliteModule,
     &modules::kStdioModule,
     &modules::kTtyModule,
     &modules::kTypesModule,

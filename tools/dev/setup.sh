@@ -7,7 +7,7 @@ CACHE=${GYRE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/gyre}
 V8_DIR=$CACHE/v8-$V8_GEM_VERSION
 
 PACKAGES=(clang-19 lld-19 llvm-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 ccache ninja-build cmake g++ ruby npm
-  ca-certificates git python3 libssl-dev zlib1g-dev libbrotli-dev libzstd-dev libc-ares-dev libnghttp2-dev liburing-dev
+  ca-certificates git python3 libssl-dev zlib1g-dev libbrotli-dev libzstd-dev libc-ares-dev libnghttp2-dev liburing-dev libsqlite3-dev
   libgtest-dev wrk curl)
 
 say() { printf '\033[1m[dev]\033[0m %s\n' "$*" >&2; }
