@@ -15,7 +15,8 @@ void FdWatcher::Want(uint32_t events) {
 void FdWatcher::Stop() {
   wanted_ = 0;
   Unlink();
-  if (fd_ >= 0) backend_.Forget(*this);
+  // Unarmed ones are unknown to the backend, which may be gone when a closed handle is deleted late.
+  if (armed_ != 0) backend_.Forget(*this);
 }
 
 }  // namespace gyre::loop

@@ -61,12 +61,26 @@ Result<size_t> Transfer(Call call, int fd, std::span<const iovec> buffers, int64
 
 bool IsRefusal(int error) { return error == EAGAIN || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS; }
 
-std::optional<Result<size_t>> TryTransfer(Call call, int fd, std::span<const iovec> buffers, int64_t offset) {
-  if (TotalSize(buffers) > kFastBytes) return std::nullopt;
-  Result<size_t> moved = Transfer(call, fd, buffers, offset, RWF_NOWAIT);
-  // EAGAIN: it would block; others: this file cannot tell. A short read may be the end of what is in memory.
-  if (!moved && IsRefusal(moved.error().err)) return std::nullopt;
-  return moved;
+// Whether a read of a file ended before the end of the file: only a part was in memory.
+bool StoppedEarly(int fd, int64_t offset, size_t got) {
+  struct stat info;
+  if (::fstat(fd, &info) == -1 || !S_ISREG(info.st_mode)) return false;
+  const int64_t end = offset >= 0 ? offset + static_cast<int64_t>(got) : ::lseek(fd, 0, SEEK_CUR);
+  return end < info.st_size;
+}
+
+std::optional<Result<size_t>> TryRead(int fd, std::span<const iovec> buffers, int64_t offset) {
+  const size_t total = TotalSize(buffers);
+  if (total > kFastBytes) return std::nullopt;
+  Result<size_t> got = Transfer(Call::kRead, fd, buffers, offset, RWF_NOWAIT);
+  // EAGAIN: it would block; others: this file cannot tell.
+  if (!got && IsRefusal(got.error().err)) return std::nullopt;
+  // Programs expect whole reads of files.
+  if (got && *got != 0 && *got < total && StoppedEarly(fd, offset, *got)) {
+    if (offset < 0) ::lseek(fd, -static_cast<off_t>(*got), SEEK_CUR);
+    return std::nullopt;
+  }
+  return got;
 }
 
 iovec ToVector(std::span<const uint8_t> buffer) {
@@ -183,7 +197,7 @@ Result<size_t> Read::Run() const {
 
 std::optional<Result<size_t>> Read::TryFast() const {
   const iovec vector = ToVector(buffer);
-  return TryTransfer(Call::kRead, fd, {&vector, 1}, offset);
+  return TryRead(fd, {&vector, 1}, offset);
 }
 
 bool Read::Prepare(RingRequest& request) const {
@@ -196,7 +210,7 @@ Result<size_t> Read::Finish(int result) const { return ToCount(result, "read"); 
 Result<size_t> ReadVector::Run() const { return Transfer(Call::kRead, fd, buffers, offset, 0); }
 
 std::optional<Result<size_t>> ReadVector::TryFast() const {
-  return TryTransfer(Call::kRead, fd, buffers, offset);
+  return TryRead(fd, buffers, offset);
 }
 
 bool ReadVector::Prepare(RingRequest& request) const {
@@ -211,11 +225,6 @@ Result<size_t> Write::Run() const {
   return Transfer(Call::kWrite, fd, {&vector, 1}, offset, 0);
 }
 
-std::optional<Result<size_t>> Write::TryFast() const {
-  const iovec vector = ToVector(buffer);
-  return TryTransfer(Call::kWrite, fd, {&vector, 1}, offset);
-}
-
 bool Write::Prepare(RingRequest& request) const {
   PrepareTransfer(request.sqe, IORING_OP_WRITE, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
   return true;
@@ -224,10 +233,6 @@ bool Write::Prepare(RingRequest& request) const {
 Result<size_t> Write::Finish(int result) const { return ToCount(result, "write"); }
 
 Result<size_t> WriteVector::Run() const { return Transfer(Call::kWrite, fd, buffers, offset, 0); }
-
-std::optional<Result<size_t>> WriteVector::TryFast() const {
-  return TryTransfer(Call::kWrite, fd, buffers, offset);
-}
 
 bool WriteVector::Prepare(RingRequest& request) const {
   PrepareTransfer(request.sqe, IORING_OP_WRITEV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);

@@ -145,7 +145,7 @@ struct ReadVector {
 // One write: the number of bytes taken, which may be fewer than given.
 struct Write {
   using Value = size_t;
-  static constexpr FileOpTraits kTraits = {.kind = "write", .try_fast = true, .on_ring = true};
+  static constexpr FileOpTraits kTraits = {.kind = "write", .try_fast = false, .on_ring = true};
   int fd = -1;
   std::span<const uint8_t> buffer;
   int64_t offset = kCurrentPosition;
@@ -157,7 +157,7 @@ struct Write {
 
 struct WriteVector {
   using Value = size_t;
-  static constexpr FileOpTraits kTraits = {.kind = "write", .try_fast = true, .on_ring = true};
+  static constexpr FileOpTraits kTraits = {.kind = "write", .try_fast = false, .on_ring = true};
   int fd = -1;
   std::vector<iovec> buffers;
   int64_t offset = kCurrentPosition;

@@ -228,6 +228,24 @@ TEST_P(FsTest, FifoDoesNotBlockTheLoop) {
   EXPECT_EQ(got, "through");
 }
 
+// Programs expect a read of a file to be as long as the file allows, also where only parts of it are in memory.
+TEST_P(FsTest, ReadsAreWhole) {
+  const std::string text(300'000, 'r');
+  Put(Path("a"), text);
+  const int fd = Await(fs::Open{.path = Path("a")})->Release();
+  ASSERT_EQ(::fsync(fd), 0);
+  std::vector<uint8_t> buffer(200'000);
+  for (int round = 0; round < 3; ++round) {
+    ::posix_fadvise(fd, 4096 * 7, 4096 * 20, POSIX_FADV_DONTNEED);
+    EXPECT_EQ(*Await(fs::Read{.fd = fd, .buffer = buffer, .offset = 0}), 200'000u);
+    ::posix_fadvise(fd, 4096 * 7, 4096 * 20, POSIX_FADV_DONTNEED);
+    ::lseek(fd, 0, SEEK_SET);
+    EXPECT_EQ(*Await(fs::Read{.fd = fd, .buffer = buffer}), 200'000u);
+    EXPECT_EQ(*Await(fs::Read{.fd = fd, .buffer = buffer}), 100'000u);
+  }
+  ::close(fd);
+}
+
 TEST_P(FsTest, SixtyFourReadersAtOnce) {
   for (int i = 0; i < 64; ++i) Put(Path(std::to_string(i).c_str()), std::string(4096, static_cast<char>(i)));
   int left = 3000;

@@ -290,6 +290,11 @@ std::span<uint8_t> Loop::SharedReadBuffer() {
   return {read_buffer_.get(), kReadBufferSize};
 }
 
+std::unique_ptr<uint8_t[]> Loop::TakeSharedReadBuffer(std::span<const uint8_t> data) {
+  if (data.data() != read_buffer_.get()) return nullptr;
+  return std::move(read_buffer_);
+}
+
 UringFiles* Loop::files() {
   if (!files_probed_) {
     files_probed_ = true;

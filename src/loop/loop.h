@@ -171,6 +171,9 @@ class Loop {
   TimerQueue& timers() { return *timers_; }
   // 64 KiB into which all streams read; made on first use. Valid only inside a data callback.
   std::span<uint8_t> SharedReadBuffer();
+  // The shared buffer itself, for a data callback that wants to keep what it got without a copy: null unless `data` lies
+  // at its beginning. The loop makes itself another.
+  std::unique_ptr<uint8_t[]> TakeSharedReadBuffer(std::span<const uint8_t> data);
   // The ring for file operations, or null where the lanes do them. Made on first use.
   UringFiles* files();
   void CountEvents(uint64_t count) { metrics_.events += count; }

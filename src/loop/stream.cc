@@ -196,6 +196,10 @@ void StreamHandle::DeliverReadError(Error error) {
 // --- writing ---
 
 Result<size_t> StreamHandle::WriteVector(std::span<const iovec> buffers, int send_fd) {
+  if (send_fd != -1) {
+    // Nothing of ours may go on reading from what another process is about to own.
+    if (UringStreams* streams = loop().backend().streams()) streams->ReleaseFd(send_fd);
+  }
   if (is_socket_) return sys::Send(watcher_.fd(), buffers, send_fd);
   return sys::WriteVector(watcher_.fd(), buffers);
 }
@@ -223,21 +227,22 @@ void StreamHandle::WriteBytes(std::vector<uint8_t> data, DoneCallback done) {
 }
 
 void StreamHandle::Write(std::unique_ptr<WriteOp> owned) {
+  loop().AddKeepAlive();
+  if (IsClosing()) {
+    // The closing phase may be over already; this does not depend on the handle.
+    loop().Post([&loop = loop(), op = std::move(owned)] {
+      loop.DropKeepAlive();
+      op->OnDone(Err(ECANCELED, "write"));
+    });
+    return;
+  }
   WriteOp* op = owned.release();
   op->first_ = 0;
   op->remaining_ = 0;
   for (const iovec& buffer : op->buffers_) op->remaining_ += buffer.iov_len;
   write_queue_size_ += op->remaining_;
-  loop().AddKeepAlive();
   const bool was_empty = writes_.IsEmpty();
   writes_.PushBack(op);
-  if (IsClosing()) {
-    // Ends with the others in the closing phase, or here if that is over.
-    if (!IsClosed()) return;
-    FinishWrite(op, ECANCELED);
-    loop().CompleteSoon(&deferred_);
-    return;
-  }
   if (connecting_) return;
   if (!writable_ || shutdown_done_) {
     FinishWrite(op, EPIPE);

@@ -6,6 +6,7 @@
 
 #include "loop/loop_test_support.h"
 #include "loop/pipe.h"
+#include "loop/poll.h"
 #include "loop/tcp.h"
 #include "loop/timer.h"
 #include "sys/fault.h"
@@ -320,6 +321,31 @@ TEST_P(StreamTest, ShortReadsAndInterruptedCallsAreInvisible) {
   client_->WriteBytes(ToVector(sent), {});
   RunUntil([&] { return at_server.text.size() == sent.size(); });
   EXPECT_EQ(at_server.text, sent);
+}
+
+TEST_P(StreamTest, WritingToAClosedStreamIsCanceled) {
+  Connect();
+  int canceled = 0;
+  const auto count = [&](Result<void> result) { canceled += !result && result.error().err == ECANCELED ? 1 : 0; };
+  client_->Close([&] { client_->WriteBytes(ToVector("in the close callback"), count); });
+  client_->WriteBytes(ToVector("closing"), count);
+  RunUntil([&] { return canceled == 2; });
+  client_->WriteBytes(ToVector("closed"), count);
+  RunUntil([&] { return canceled == 3; });
+}
+
+TEST_P(StreamTest, HandlesMayOutliveTheirLoop) {
+  Connect();
+  HandlePtr<TcpHandle> other = std::move(client_);
+  Recorder recorder;
+  ASSERT_TRUE(other->ReadStart(&recorder));
+  listener_.reset();
+  acceptor_.reset();
+  auto poll = PollHandle::Create(loop(), 0, [](uint32_t) {});
+  (void)poll->Start(kReadable);
+  loop_.reset();
+  EXPECT_TRUE(other->IsClosed());
+  poll.reset();
 }
 
 class PipeTest : public LoopTest {};

@@ -170,6 +170,7 @@ void UdpHandle::ReceiveReady() {
 // --- sending ---
 
 Result<size_t> UdpHandle::TrySend(std::span<const iovec> buffers, const sys::SocketAddress* to) {
+  if (IsClosing()) return Err(EBADF, "send");
   if (to == nullptr && !connected_) return Err(EDESTADDRREQ, "send");
   if (to != nullptr && connected_) return Err(EISCONN, "send");
   if (send_queue_count_ != 0) return Err(EAGAIN, "send");
@@ -180,6 +181,7 @@ Result<size_t> UdpHandle::TrySend(std::span<const iovec> buffers, const sys::Soc
 }
 
 Result<void> UdpHandle::Send(std::unique_ptr<SendOp> owned) {
+  if (IsClosing()) return Err(EBADF, "send");
   const bool has_address = owned->to.length() != 0;
   if (!has_address && !connected_) return Err(EDESTADDRREQ, "send");
   if (has_address && connected_) return Err(EISCONN, "send");

@@ -253,6 +253,14 @@ void UringStreams::StopAccept(StreamHandle& stream) {
   state.accept = nullptr;
 }
 
+void UringStreams::ReleaseFd(int fd) {
+  io_uring_sqe* sqe = ring_.Prepare(nullptr);
+  io_uring_prep_cancel64(sqe, 0, IORING_ASYNC_CANCEL_FD | IORING_ASYNC_CANCEL_ALL);
+  sqe->fd = fd;
+  sqe->user_data = 0;
+  ring_.Flush();
+}
+
 void UringStreams::Detach(StreamHandle& stream) {
   if (stream.uring_ == nullptr) return;
   UringStream& state = *stream.uring_;

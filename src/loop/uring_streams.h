@@ -38,6 +38,8 @@ class UringStreams {
   void StopAccept(StreamHandle& stream);
   // In the poll phase: hands out what was held back.
   void DeliverHeld(StreamHandle& stream);
+  // Ends all operations on a descriptor that is handed to another process.
+  void ReleaseFd(int fd);
   // Before the descriptor is closed.
   void Detach(StreamHandle& stream);
 
