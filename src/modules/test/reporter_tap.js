@@ -100,7 +100,7 @@ function result(data, status) {
   } else if (data.todo !== undefined) {
     line += ` # TODO${typeof data.todo === 'string' && data.todo.length > 0 ? ` ${tapEscape(data.todo)}` : ''}`;
   }
-  return `${line}\n${details(data.nesting, data)}`;
+  return [`${line}\n`, details(data.nesting, data)];
 }
 
 function comment(nesting, text) {
@@ -113,10 +113,17 @@ class TapFormatter {
     return 'TAP version 13\n';
   }
 
+  /** The text of an event, in the pieces that the generator of node:test/reporters yields. */
+  parts(event) {
+    if (event.type === 'test:fail') return result(event.data, 'not ok');
+    if (event.type === 'test:pass') return result(event.data, 'ok');
+    return [this.format(event)];
+  }
+
   format({ type, data }) {
     switch (type) {
-      case 'test:fail': return result(data, 'not ok');
-      case 'test:pass': return result(data, 'ok');
+      case 'test:fail': return result(data, 'not ok').join('');
+      case 'test:pass': return result(data, 'ok').join('');
       case 'test:plan': return `${'    '.repeat(data.nesting)}1..${data.count}\n`;
       case 'test:start': return `${'    '.repeat(data.nesting)}# Subtest: ${tapEscape(data.name)}\n`;
       case 'test:diagnostic': return `${'    '.repeat(data.nesting)}# ${tapEscape(data.message)}\n`;

@@ -43,8 +43,7 @@ async function* generate(source, formatter) {
   const first = formatter.begin?.();
   if (first) yield first;
   for await (const event of source) {
-    const text = formatter.format(event);
-    if (text !== '') yield text;
+    for (const text of formatter.parts?.(event) ?? [formatter.format(event)]) if (text !== '') yield text;
   }
   const last = formatter.end();
   if (last !== '') yield last;

@@ -15,10 +15,8 @@ async function aborted(signal, resource) {
   validateObject(resource, 'resource', { nullable: false, allowFunction: true, allowArray: true });
   if (signal.aborted) return undefined;
   const { promise, resolve } = Promise.withResolvers();
-  const weak = new WeakRef(resource);
-  signal.addEventListener('abort', () => {
-    if (weak.deref() !== undefined) resolve();
-  }, { once: true });
+  const { kWeakHandler } = require('#web/event_target');
+  signal.addEventListener('abort', () => resolve(), { __proto__: null, [kWeakHandler]: resource, once: true });
   return promise;
 }
 
