@@ -1,7 +1,7 @@
 'use strict';
 
-// node:assert. The comparisons are methods of class Assert, so that an instance can carry options; the module itself
-// has them as functions with the default options.
+// node:assert. The comparisons are methods of class Assert, so that an instance can carry options; the module
+// itself has them as functions with the default options.
 
 const {
   codes: { ERR_CONSTRUCT_CALL_REQUIRED, ERR_INVALID_ARG_TYPE, ERR_MISSING_ARGS },

@@ -1,7 +1,7 @@
 'use strict';
 
-// assert.CallTracker: wraps functions and tells whether each was called as often as expected. Deprecated in favour of
-// the mocks of node:test.
+// assert.CallTracker: wraps functions and tells whether each was called as often as expected. Deprecated in
+// favour of the mocks of node:test.
 
 const { codes: { ERR_INVALID_ARG_VALUE, ERR_UNAVAILABLE_DURING_EXIT } } = require('#internal/errors');
 const { validateUint32 } = require('#internal/validators');

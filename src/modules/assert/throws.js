@@ -1,6 +1,7 @@
 'use strict';
 
-// assert.throws(), rejects(), doesNotThrow(), doesNotReject(): what was thrown, held against what was expected.
+// assert.throws(), rejects(), doesNotThrow(), doesNotReject(): what was thrown, held against what was
+// expected.
 
 const {
   codes: {

@@ -1,7 +1,7 @@
 'use strict';
 
-// node:console and the global console: one Console whose streams are process.stdout and process.stderr, looked up
-// when first written to.
+// node:console and the global console: one Console whose streams are process.stdout and process.stderr,
+// looked up when first written to.
 
 const { Console, kBindProperties, kBindStreamsLazy, methodsOf } = require('#console/console_class');
 
@@ -34,8 +34,8 @@ for (const name of ['Console', 'profile', 'profileEnd', 'timeStamp', 'context', 
 console[kBindStreamsLazy](process);
 
 /**
- * While an inspector is attached, each call of the global console also goes to the engine's own console, which
- * reports it to the inspector.
+ * While an inspector is attached, each call of the global console also goes to the engine's own console,
+ * which reports it to the inspector.
  */
 const forwarded = new Map();
 function forwardToInspector(enable) {

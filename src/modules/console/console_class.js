@@ -1,6 +1,7 @@
 'use strict';
 
-// class Console: text to two streams. Its methods are bound to each instance, so that they can be passed around.
+// class Console: text to two streams. Its methods are bound to each instance, so that they can be passed
+// around.
 
 const {
   codes: { ERR_CONSOLE_WRITABLE_STREAM, ERR_INCOMPATIBLE_OPTION_PAIR },

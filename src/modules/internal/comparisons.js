@@ -1,8 +1,8 @@
 'use strict';
 
-// Deep equality, in three modes: loose (assert.deepEqual), strict (assert.deepStrictEqual, util.isDeepStrictEqual)
-// and partial (assert.partialDeepStrictEqual: what `expected` has must be in `actual`). The rules are those of the
-// documentation of node:assert, "Comparison details".
+// Deep equality, in three modes: loose (assert.deepEqual), strict (assert.deepStrictEqual,
+// util.isDeepStrictEqual) and partial (assert.partialDeepStrictEqual: what `expected` has must be in
+// `actual`). The rules are those of the documentation of node:assert, "Comparison details".
 
 const types = binding('types');
 const { constants: { ONLY_ENUMERABLE }, getOwnNonIndexProperties } = binding('util');
@@ -125,7 +125,9 @@ function sameBoxed(a, b) {
   return box[0](b) && Object.is(box[1].call(a), box[1].call(b));
 }
 
-/** Properties of errors count even when they are not enumerable; what partial equality expects may be empty. */
+/**
+ * Properties of errors count even when they are not enumerable; what partial equality expects may be empty.
+ */
 function sameHiddenProperty(a, b, key, mode, memo) {
   if (isEnumerable(b, key)) return true;
   const expected = b[key];
@@ -307,7 +309,9 @@ function compareElements(a, b, mode, memo) {
   return true;
 }
 
-/** The first index from `at` on where `a` has what partially equals `expected`, plus one; -1 if there is none. */
+/**
+ * The first index from `at` on where `a` has what partially equals `expected`, plus one; -1 if there is none.
+ */
 function findElement(a, at, expected, limit, memo) {
   for (; at < limit; at++) {
     if ((a[at] !== undefined || Object.hasOwn(a, at)) && innerDeepEqual(a[at], expected, kPartial, memo)) return at + 1;
@@ -341,7 +345,10 @@ function takeEqual(items, value, mode, memo) {
   return false;
 }
 
-/** Loosely equal values of other types that a set or map may hold for a primitive; undefined: no simple answer. */
+/**
+ * Loosely equal values of other types that a set or map may hold for a primitive; undefined: no simple
+ * answer.
+ */
 function looseCandidate(value) {
   switch (typeof value) {
     case 'undefined': return null;

@@ -11,8 +11,8 @@
 //
 //   Node.js v24.12.0
 //
-// The native side gives `arrow`: file and line, the source line and the caret's line, each ended by a line break
-// (bridge/js_scope.h, SourceArrow), or ''. Nothing here may throw or start asynchronous work.
+// The native side gives `arrow`: file and line, the source line and the caret's line, each ended by a line
+// break (bridge/js_scope.h, SourceArrow), or ''. Nothing here may throw or start asynchronous work.
 
 const types = binding('types');
 

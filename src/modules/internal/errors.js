@@ -1,11 +1,12 @@
 'use strict';
 
-// The one list of error codes, and the constructors of every error that the core throws. The JavaScript halves
-// take `const { codes: { ERR_X } } = require('#internal/errors')`; the native throwers look the code up here too.
+// The one list of error codes, and the constructors of every error that the core throws. The JavaScript
+// halves take `const { codes: { ERR_X } } = require('#internal/errors')`; the native throwers look the code
+// up here too.
 //
-// An error from `codes` is an instance of its base class with an own enumerable `code`, no own `name`, and a stack
-// that begins with `TypeError [ERR_X]: text`. The bracket is put there by prepareStackTraceCallback(), which the
-// engine calls when a stack is first read (Isolate::SetPrepareStackTraceCallback).
+// An error from `codes` is an instance of its base class with an own enumerable `code`, no own `name`, and a
+// stack that begins with `TypeError [ERR_X]: text`. The bracket is put there by prepareStackTraceCallback(),
+// which the engine calls when a stack is first read (Isolate::SetPrepareStackTraceCallback).
 
 const { templates, nativeTemplates } = require('#internal/error_templates');
 const { builders, systemBuilders } = require('#internal/error_builders');
@@ -143,7 +144,9 @@ function captureFrom(error, caller) {
   return error;
 }
 
-/** `ENOENT: no such file or directory, open '/x' -> '/y'`; context is { errno, syscall, path, dest, message }. */
+/**
+ * `ENOENT: no such file or directory, open '/x' -> '/y'`; context is { errno, syscall, path, dest, message }.
+ */
 function UVException(context) {
   const [code, text] = systemErrorEntry(context.errno);
   let message = `${code}: ${context.message || text}, ${context.syscall}`;
@@ -314,14 +317,16 @@ function ErrorPrepareStackTrace(error, trace) {
 Object.defineProperty(Error, 'prepareStackTrace', hidden(ErrorPrepareStackTrace));
 
 let sourceMapper;
-/** @param {(error: Error, trace: object[], fallback: Function) => string} mapper used while source maps are on */
+/**
+ * @param {(error: Error, trace: object[], fallback: Function) => string} mapper used while source maps are on
+ */
 function setSourceMapper(mapper) {
   sourceMapper = mapper;
 }
 
 /**
- * What the engine calls when a stack is first read. A function that the program put at Error.prepareStackTrace
- * of the error's realm is called as V8 alone would call it.
+ * What the engine calls when a stack is first read. A function that the program put at
+ * Error.prepareStackTrace of the error's realm is called as V8 alone would call it.
  */
 function prepareStackTraceCallback(realmGlobal, error, trace) {
   const override = overrideStackTrace.get(error);
@@ -338,8 +343,8 @@ function prepareStackTraceCallback(realmGlobal, error, trace) {
 }
 
 /**
- * Throws `new ErrorClass(...args)` with a stack that begins at the caller of `fn`. Captures once, where making the
- * error first and captureStackTrace() afterwards would do it twice.
+ * Throws `new ErrorClass(...args)` with a stack that begins at the caller of `fn`. Captures once, where
+ * making the error first and captureStackTrace() afterwards would do it twice.
  */
 function throwFrom(fn, ErrorClass, ...args) {
   const limit = Error.stackTraceLimit;

@@ -310,7 +310,9 @@ function spliceOne(list, index) {
 
 const join = (output, separator) => output.join(separator);
 
-/** Lower-cases, drops duplicates, keeps the first spelling's order sorted as `crypto.getHashes()` shows it. */
+/**
+ * Lower-cases, drops duplicates, keeps the first spelling's order sorted as `crypto.getHashes()` shows it.
+ */
 function filterDuplicateStrings(items, low = false) {
   const map = new Map();
   for (const item of items) {

@@ -1,7 +1,7 @@
 'use strict';
 
-// Checks of what users hand over, throwing the errors that Node.js throws. The stack of such an error begins at
-// the checked function, not here.
+// Checks of what users hand over, throwing the errors that Node.js throws. The stack of such an error begins
+// at the checked function, not here.
 
 const {
   codes: {

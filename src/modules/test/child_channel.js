@@ -1,7 +1,7 @@
 'use strict';
 
-// How a test file's process tells the one that runs it what happened: lines on stdout that begin with a mark, with
-// values in JSON where what JSON lacks is tagged.
+// How a test file's process tells the one that runs it what happened: lines on stdout that begin with a mark,
+// with values in JSON where what JSON lacks is tagged.
 
 const kMark = '\u0000gyre-test\u0000';
 

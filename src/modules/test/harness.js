@@ -1,7 +1,7 @@
 'use strict';
 
-// The run that test() in a plain program belongs to: the root test, what the process's events mean for it, and the
-// reporters that its results go to.
+// The run that test() in a plain program belongs to: the root test, what the process's events mean for it,
+// and the reporters that its results go to.
 
 const { codes: { ERR_TEST_FAILURE } } = require('#internal/errors');
 const { Test, currentStore, kCancelledByParent, now } = require('#test/runner');

@@ -1,7 +1,7 @@
 'use strict';
 
-// Where the results of a run go: built-in reporters write at once, so that nothing is lost when the process is
-// ended from within; reporters of the user's get a stream.
+// Where the results of a run go: built-in reporters write at once, so that nothing is lost when the process
+// is ended from within; reporters of the user's get a stream.
 
 const { codes: { ERR_INVALID_ARG_VALUE } } = require('#internal/errors');
 const { TestsStream } = require('#test/events');
@@ -46,7 +46,8 @@ const isClass = (value) => typeof value === 'function' && value.prototype !== un
   Object.getOwnPropertyDescriptor(value, 'prototype').writable === false && 'constructor' in value.prototype;
 
 /**
- * Text is written in the loop's next turn: what tests print themselves comes first, and many results are one write.
+ * Text is written in the loop's next turn: what tests print themselves comes first, and many results are one
+ * write.
  * @returns {{ sink: Function, end: Function }}
  */
 function builtInOutput(formatter, destination, isStandard) {

@@ -1,7 +1,7 @@
 'use strict';
 
-// The JUnit reporter: XML for CI servers. It is written when the run has ended, because a suite's element begins
-// with counts.
+// The JUnit reporter: XML for CI servers. It is written when the run has ended, because a suite's element
+// begins with counts.
 
 const { inspectWithNoCustomRetry } = require('#internal/errors');
 

@@ -1,6 +1,7 @@
 'use strict';
 
-// node:test/reporters. Each is a formatter of ours in the form that programs compose: a stream or an async generator.
+// node:test/reporters. Each is a formatter of ours in the form that programs compose: a stream or an async
+// generator.
 
 const { Transform } = require('stream');
 const { SpecFormatter } = require('#test/reporter_spec');

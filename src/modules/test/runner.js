@@ -1,7 +1,7 @@
 'use strict';
 
-// The tests themselves: Test, Suite and TestHook. A test runs its function and its subtests, then reports; results
-// come out in the order in which tests were made, whatever order they end in.
+// The tests themselves: Test, Suite and TestHook. A test runs its function and its subtests, then reports;
+// results come out in the order in which tests were made, whatever order they end in.
 
 const { AbortError, codes: { ERR_INVALID_ARG_TYPE, ERR_TEST_FAILURE } } = require('#internal/errors');
 const { kEmptyObject } = require('#internal/util');
@@ -513,7 +513,8 @@ class Test {
     parent.processReadySubtests(false);
     parent.processPendingSubtests();
     parent.#settleSubtests();
-    // Handles that are still open might keep the loop alive: the root's after() hooks get the chance to close them.
+    // Handles that are still open might keep the loop alive: the root's after() hooks get the chance to close
+    // them.
     if (parent.parent === null && parent.activeSubtests === 0 && parent.pendingSubtests.length === 0 &&
         parent.hooks.after.length > 0) {
       this.harness.runRootAfter();

@@ -1,7 +1,7 @@
 'use strict';
 
-// t.assert.snapshot() and fileSnapshot(): values held against what an earlier run, with --test-update-snapshots,
-// stored next to the test file.
+// t.assert.snapshot() and fileSnapshot(): values held against what an earlier run, with
+// --test-update-snapshots, stored next to the test file.
 
 const { codes: { ERR_INVALID_STATE } } = require('#internal/errors');
 const { validateArray, validateFunction, validateObject, validateString } = require('#internal/validators');

@@ -1,6 +1,7 @@
 'use strict';
 
-// node:test. A test belongs to the test or suite whose code declares it, else to the root of this process's run.
+// node:test. A test belongs to the test or suite whose code declares it, else to the root of this process's
+// run.
 
 const { Suite, Test } = require('#test/runner');
 const { currentParent } = require('#test/harness');

@@ -6,8 +6,8 @@ const { codes: { ERR_INVALID_ARG_TYPE } } = require('#internal/errors');
 const { validateAbortSignal, validateObject } = require('#internal/validators');
 
 /**
- * A promise for the abortion of a signal, that settles only while `resource` is alive: what waits for it dies with
- * the resource.
+ * A promise for the abortion of a signal, that settles only while `resource` is alive: what waits for it dies
+ * with the resource.
  */
 async function aborted(signal, resource) {
   if (signal === undefined) throw new ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);

@@ -1,6 +1,7 @@
 'use strict';
 
-// Differences between two sequences, by Myers' algorithm ("An O(ND) Difference Algorithm and Its Variations").
+// Differences between two sequences, by Myers' algorithm ("An O(ND) Difference Algorithm and Its
+// Variations").
 
 const { validateStringArray, validateString } = require('#internal/validators');
 

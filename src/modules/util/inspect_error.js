@@ -146,7 +146,9 @@ function colorFrames(ctx, lines) {
   return text;
 }
 
-/** @param {Array<string | symbol>} keys the error's keys; what the stack shows is removed, causes are added */
+/**
+ * @param {Array<string | symbol>} keys the error's keys; what the stack shows is removed, causes are added
+ */
 function formatError(error, constructor, tag, ctx, keys) {
   const name = error.name != null ? String(error.name) : 'Error';
   let stack = getStackString(ctx, error);

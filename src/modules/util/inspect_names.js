@@ -1,7 +1,7 @@
 'use strict';
 
-// What util.inspect() calls a value: its constructor's name, its tag, the prefix made of both; and the properties
-// that showHidden finds on prototypes.
+// What util.inspect() calls a value: its constructor's name, its tag, the prefix made of both; and the
+// properties that showHidden finds on prototypes.
 
 // Constructors whose prototypes hold nothing worth showing.
 const kBuiltIns = new Set([

@@ -1,7 +1,7 @@
 'use strict';
 
-// What util.inspect() does for each kind of object: how it begins, and which entries it has besides properties.
-// A describe function fills in a Shape (see inspect_value.js); a formatter returns entries.
+// What util.inspect() does for each kind of object: how it begins, and which entries it has besides
+// properties. A describe function fills in a Shape (see inspect_value.js); a formatter returns entries.
 
 const {
   constants: { kPending, kRejected, ALL_PROPERTIES, ONLY_ENUMERABLE },

@@ -1,7 +1,7 @@
 'use strict';
 
-// The heart of util.inspect(): one value, its properties, and the depth, cycle and size limits around them. `ctx`
-// carries the options and the state of one call of inspect().
+// The heart of util.inspect(): one value, its properties, and the depth, cycle and size limits around them.
+// `ctx` carries the options and the state of one call of inspect().
 
 exports.formatProperty = formatProperty;
 exports.formatValue = formatValue;
@@ -146,8 +146,8 @@ function getKeys(value, showHidden) {
 }
 
 /**
- * A value being formatted. `text` set: that is all of it. Else `base` goes before the braces, `formatter` makes
- * the first entries and `keys` the rest.
+ * A value being formatted. `text` set: that is all of it. Else `base` goes before the braces, `formatter`
+ * makes the first entries and `keys` the rest.
  */
 class Shape {
   constructor(value, constructor, tag, protoProps) {

@@ -1,7 +1,7 @@
 'use strict';
 
-// How many columns text takes on a terminal. The ranges are East Asian Width "wide" and "fullwidth" of Unicode 16
-// together with what has emoji presentation.
+// How many columns text takes on a terminal. The ranges are East Asian Width "wide" and "fullwidth" of
+// Unicode 16 together with what has emoji presentation.
 
 const kWideRanges = [
   '1100-115f 231a-231b 2329-232a 23e9-23ec 23f0 23f3 25fd-25fe 2614-2615 2630-2637 2648-2653 267f',
