@@ -15,7 +15,7 @@ namespace gyre::modules {
 
 namespace {
 
-/// When the process began: the origin of the main thread's times. A worker's is when its realm was made.
+/// When the process began: the origin of all threads' times.
 const uint64_t process_start_ns = base::MonotonicNanos();
 const uint64_t process_start_wall_ns = base::WallNanos();
 
@@ -24,13 +24,8 @@ uint64_t v8_start_ns = 0;
 constexpr size_t kMilestones = static_cast<size_t>(Milestone::kCount);
 
 struct PerformanceState {
-  explicit PerformanceState(Realm& realm)
-      : origin_ns(realm.is_main_thread ? process_start_ns : base::MonotonicNanos()),
-        origin_wall_ns(realm.is_main_thread ? process_start_wall_ns : base::WallNanos()),
-        isolate(realm.isolate()) {}
+  explicit PerformanceState(Realm& realm) : isolate(realm.isolate()) {}
   ~PerformanceState();
-  uint64_t origin_ns;
-  uint64_t origin_wall_ns;
   v8::Isolate* isolate;
   uint64_t milestones_ns[kMilestones] = {};
   Realm* observing = nullptr;
@@ -38,20 +33,20 @@ struct PerformanceState {
   uint64_t gc_start_ns = 0;
 };
 
-double Now(Js& js) {
-  return static_cast<double>(base::MonotonicNanos() - js.realm.Slot<PerformanceState>().origin_ns) / 1e6;
+double Now(Js&) {
+  return static_cast<double>(base::MonotonicNanos() - process_start_ns) / 1e6;
 }
 
 /// The same from optimised code: every Event asks for the time.
 double FastNow(v8::Local<v8::Object>, v8::FastApiCallbackOptions& options) {
   const PerformanceState& state = Realm::From(options.isolate).Slot<PerformanceState>();
-  return static_cast<double>(base::MonotonicNanos() - state.origin_ns) / 1e6;
+  return static_cast<double>(base::MonotonicNanos() - process_start_ns) / 1e6;
 }
 
-double TimeOrigin(Js& js) { return static_cast<double>(js.realm.Slot<PerformanceState>().origin_ns) / 1e6; }
+double TimeOrigin(Js&) { return static_cast<double>(process_start_ns) / 1e6; }
 
-double TimeOriginTimestamp(Js& js) {
-  return static_cast<double>(js.realm.Slot<PerformanceState>().origin_wall_ns / 1000) / 1e3;
+double TimeOriginTimestamp(Js&) {
+  return static_cast<double>(process_start_wall_ns / 1000) / 1e3;
 }
 
 /// Milliseconds that the loop has spent waiting for events.
@@ -75,9 +70,9 @@ v8::Local<v8::Value> Milestones(Js& js) {
   double v8_start = std::max(kLoaderMs * 2, static_cast<double>(v8_start_ns - process_start_ns) / 1e6);
   v8::LocalVector<v8::Value> values(js.isolate);
   values.push_back(js.Num(kLoaderMs));
-  values.push_back(js.Num(js.realm.is_main_thread ? v8_start : kLoaderMs * 2));
+  values.push_back(js.Num(v8_start));
   for (uint64_t at : state.milestones_ns) {
-    values.push_back(js.Num(at == 0 ? -1 : static_cast<double>(at - state.origin_ns) / 1e6));
+    values.push_back(js.Num(at == 0 ? -1 : static_cast<double>(at - process_start_ns) / 1e6));
   }
   return v8::Array::New(js.isolate, values.data(), values.size());
 }
@@ -93,7 +88,7 @@ void AfterGc(v8::Isolate*, v8::GCType type, v8::GCCallbackFlags flags, void* dat
   auto* state = static_cast<PerformanceState*>(data);
   if (state->observing == nullptr || !state->observing->has_loop()) return;
   Realm* realm = state->observing;
-  double start = static_cast<double>(state->gc_start_ns - state->origin_ns) / 1e6;
+  double start = static_cast<double>(state->gc_start_ns - process_start_ns) / 1e6;
   double duration = static_cast<double>(base::MonotonicNanos() - state->gc_start_ns) / 1e6;
   realm->loop().Post([realm, start, duration, type, flags] {
     auto& now = realm->Slot<PerformanceState>();
