@@ -20,6 +20,11 @@ const kConstruct = Symbol('kConstruct');
 
 // Signals that a timer or another signal will abort are kept alive while somebody listens to them.
 const listenedTo = new Set();
+const kDependantSignals = Symbol('kDependantSignals');
+
+// Made when first needed: a start-up snapshot cannot hold them.
+let sourceRegistry;
+let dependentRegistry;
 
 let abortSignal;
 const kAborted = Symbol('kAborted');
@@ -40,7 +45,6 @@ class AbortSignal extends EventTarget {
   #composite = false;
   #hasTimer = false;
   #sources;
-  #dependents;
 
   static {
     abortSignal = (signal, reason) => signal.#abort(reason);
@@ -114,8 +118,18 @@ class AbortSignal extends EventTarget {
   }
 
   #follow(source) {
-    source.#dependents ??= new DependentSet();
-    if (source.#dependents.add(this)) this.#sources.add(new WeakRef(source));
+    source[kDependantSignals] ??= new DependentSet();
+    if (!source[kDependantSignals].add(this)) return;
+    const ref = new WeakRef(source);
+    this.#sources.add(ref);
+    sourceRegistry ??= new FinalizationRegistry(({ dependent, source: gone }) => {
+      const live = dependent.deref();
+      if (live === undefined || live.#sources === undefined) return;
+      live.#sources.delete(gone);
+      // Nothing can abort it any more.
+      if (live.#sources.size === 0) listenedTo.delete(live);
+    });
+    sourceRegistry.register(source, { dependent: new WeakRef(this), source: ref });
   }
 
   #abort(reason) {
@@ -124,13 +138,13 @@ class AbortSignal extends EventTarget {
     this[kReason] = reason;
     // The state of all dependents changes before any event is heard (DOM: "signal abort").
     const dependents = [];
-    for (const dependent of this.#dependents?.live() ?? []) {
+    for (const dependent of this[kDependantSignals]?.live() ?? []) {
       if (dependent[kAborted]) continue;
       dependent[kAborted] = true;
       dependent[kReason] = reason;
       dependents.push(dependent);
     }
-    this.#dependents = undefined;
+    if (this[kDependantSignals] !== undefined) this[kDependantSignals] = undefined;
     this.#announce();
     for (const dependent of dependents) dependent.#announce();
   }
@@ -157,20 +171,20 @@ class AbortSignal extends EventTarget {
   }
 }
 
-/** The signals that follow another one, referred to weakly; entries of collected ones go when the set has doubled. */
+/** The signals that follow another one, referred to weakly; collected ones leave the set. */
 class DependentSet {
-  #refs = [];
+  #refs = new Set();
   #members = new WeakSet();
-  #sweepAt = 64;
+
+  get size() { return this.#refs.size; }
 
   add(signal) {
     if (this.#members.has(signal)) return false;
     this.#members.add(signal);
-    if (this.#refs.length >= this.#sweepAt) {
-      this.#refs = this.#refs.filter((ref) => ref.deref() !== undefined);
-      this.#sweepAt = Math.max(64, this.#refs.length * 2);
-    }
-    this.#refs.push(new WeakRef(signal));
+    const ref = new WeakRef(signal);
+    this.#refs.add(ref);
+    dependentRegistry ??= new FinalizationRegistry(({ refs, ref: gone }) => refs.deref()?.delete(gone));
+    dependentRegistry.register(signal, { refs: new WeakRef(this.#refs), ref });
     return true;
   }
 

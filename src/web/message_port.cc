@@ -156,6 +156,7 @@ void PortWrap::CloseHandle() {
     PortWrap* port = *alive;
     bridge::JsScope scope(port->realm());
     v8::Local<v8::Object> object = port->object();
+    port->async_.reset();
     port->Unpin();
     (void)bridge::CallMethod(scope.js(), object, "onclose", 0, nullptr);
   });
@@ -256,7 +257,8 @@ void PortWrap::Unref(Js&) {
   if (end_ != nullptr) async_->Unref();
 }
 
-bool PortWrap::HasRef(Js&) { return end_ != nullptr && async_->HasRef(); }
+/// A port that is closing counts until it is closed.
+bool PortWrap::HasRef(Js&) { return async_ != nullptr && async_->HasRef(); }
 
 bool PortWrap::IsDetached(Js&) { return end_ == nullptr; }
 

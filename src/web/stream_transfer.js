@@ -4,7 +4,7 @@
 // to the other, so that a stream can be read in another realm or thread.
 
 const { DOMException } = require('#web/dom_exception');
-const { deferred, handled, kState } = require('#web/stream_base');
+const { deferred, handled, kState, nop } = require('#web/stream_base');
 const readable = require('#web/readable_stream');
 const writable = require('#web/writable_stream');
 const { TransformStream } = require('#web/transform_stream');
@@ -43,14 +43,14 @@ function transferListOf(stream) {
 
 function transferReadable(stream) {
   const { mine, theirs } = pending.get(stream);
-  const sink = createCrossRealmWritable(mine);
+  const sink = createCrossRealmWritable(mine, nop);
   handled(pipeTo(stream, sink, noOptions));
   return ['ReadableStream', { port: theirs }];
 }
 
 function transferWritable(stream) {
   const { mine, theirs } = pending.get(stream);
-  const source = createCrossRealmReadable(mine);
+  const source = createCrossRealmReadable(mine, nop);
   handled(pipeTo(source, stream, noOptions));
   return ['WritableStream', { port: theirs }];
 }
@@ -94,19 +94,25 @@ function sendError(port, error) {
   }
 }
 
-/** The ports of streams do not keep the loop alive. */
+/** What waits for the other side keeps the loop alive, at the receiver's end: the sender has let the stream go. */
+function keepAlive(port, isWaiting) {
+  if (isWaiting) port.ref();
+  else port.unref();
+}
+
 function listen(port, onMessage, onError) {
   handleOf(port).onmessage = (value) => onMessage(value);
   handleOf(port).onmessageerror = (error) => onError(error);
   port.start();
 }
 
-function createCrossRealmReadable(port) {
+function createCrossRealmReadable(port, keep = keepAlive) {
   let reply;
   const stream = readable.createReadableStream({
     start() {},
     pull() {
       reply = deferred();
+      keep(port, true);
       send(port, 'pull', undefined);
       return reply.promise;
     },
@@ -123,6 +129,7 @@ function createCrossRealmReadable(port) {
   }, 0);
   const { controller } = stream[kState];
   const answered = () => {
+    keep(port, false);
     reply?.resolve();
     reply = undefined;
   };
@@ -148,13 +155,15 @@ function createCrossRealmReadable(port) {
   return stream;
 }
 
-function createCrossRealmWritable(port) {
+function createCrossRealmWritable(port, keep = keepAlive) {
   let backpressure = deferred();
   const stream = writable.createWritableStream({
     start() {},
     write(chunk) {
+      keep(port, true);
       const waiting = backpressure ?? { promise: Promise.resolve() };
       return waiting.promise.then(() => {
+        keep(port, false);
         backpressure = deferred();
         try {
           send(port, 'chunk', chunk);

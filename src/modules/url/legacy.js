@@ -39,7 +39,7 @@ const forbiddenHost = /[\0\t\n\r #%/:<>?@[\\\]^|]/;
 const forbiddenIpv6Host = /[\0\t\n\r #%/<>?@\\^|]/;
 
 function isWhitespace(code) {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0xa0 || code === 0xfeff;
+  return code <= 0x20 || code === 0xa0 || code === 0xfeff;
 }
 
 /** Trims, turns backslashes before the query into slashes, and tells which marks were seen. */
