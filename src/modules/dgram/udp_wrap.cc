@@ -225,7 +225,7 @@ void UdpWrap::OnDatagram(loop::UdpHandle&, std::span<const uint8_t> data, const 
   Realm& realm = this->realm();
   bridge::JsScope scope(realm, context_);
   Js& js = scope.js();
-  NetState::Piece piece = realm.Slot<NetState>().Copy(js.isolate, data);
+  NetState::Piece piece = realm.Slot<NetState>().Keep(realm, data);
   if (piece.memory.IsEmpty()) return;
   v8::Local<v8::Value> argv[] = {js.Int(static_cast<int>(data.size())),
                                  piece.memory,

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "loop/loop.h"
+
 namespace gyre::modules {
 
 namespace {
@@ -15,9 +17,20 @@ v8::Local<v8::ArrayBuffer> NewBlock(v8::Isolate* isolate, size_t size, uint8_t**
   return v8::ArrayBuffer::New(isolate, std::move(store));
 }
 
+v8::Local<v8::ArrayBuffer> Adopt(v8::Isolate* isolate, std::unique_ptr<uint8_t[]> block, size_t size) {
+  auto free = [](void* data, size_t, void*) { delete[] static_cast<uint8_t*>(data); };
+  return v8::ArrayBuffer::New(isolate, v8::ArrayBuffer::NewBackingStore(block.release(), size, free, nullptr));
+}
+
 }  // namespace
 
-NetState::Piece NetState::Copy(v8::Isolate* isolate, std::span<const uint8_t> bytes) {
+NetState::Piece NetState::Keep(Realm& realm, std::span<const uint8_t> bytes) {
+  v8::Isolate* isolate = realm.isolate();
+  if (bytes.size() >= kAlmostFull) {
+    if (std::unique_ptr<uint8_t[]> block = realm.loop().TakeSharedReadBuffer(bytes)) {
+      return {Adopt(isolate, std::move(block), bytes.size()), 0};
+    }
+  }
   if (bytes.size() > kSmall) {
     uint8_t* data = nullptr;
     v8::Local<v8::ArrayBuffer> block = NewBlock(isolate, bytes.size(), &data);

@@ -22,12 +22,14 @@ struct NetState {
     v8::Local<v8::ArrayBuffer> memory;  // empty when memory is short
     size_t offset = 0;
   };
-  /// Copies `bytes`: small ones into the shared slab, big ones into a block of their own.
-  Piece Copy(v8::Isolate* isolate, std::span<const uint8_t> bytes);
+  /// What a read brought: small pieces are copied into the shared slab, big ones into a block of their own, and what
+  /// about fills the loop's read buffer is kept with the buffer.
+  Piece Keep(Realm& realm, std::span<const uint8_t> bytes);
 
  private:
   static constexpr size_t kSlabSize = 64 * 1024;
   static constexpr size_t kSmall = 8 * 1024;
+  static constexpr size_t kAlmostFull = 48 * 1024;
   v8::Global<v8::ArrayBuffer> slab_;
   uint8_t* slab_data_ = nullptr;
   size_t slab_used_ = 0;

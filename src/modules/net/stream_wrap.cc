@@ -141,7 +141,7 @@ void StreamWrap::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
   bridge::JsScope scope(realm, context_);
   Js& js = scope.js();
   NetState& state = realm.Slot<NetState>();
-  NetState::Piece piece = state.Copy(js.isolate, data);
+  NetState::Piece piece = state.Keep(realm, data);
   if (piece.memory.IsEmpty()) return DeliverStatus(-ENOMEM);
   v8::Local<v8::Value> argv[] = {js.Int(static_cast<int>(data.size())), piece.memory,
                                  js.Int(static_cast<int>(piece.offset))};
