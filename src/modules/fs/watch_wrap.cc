@@ -35,6 +35,7 @@ int32_t FsWatchWrap::Start(Js& js, std::string path) {
 void FsWatchWrap::Close(Js&) {
   if (handle_ == nullptr) return;
   handle_.reset();
+  async_context_.EmitDestroy(realm());
   Unpin();
 }
 

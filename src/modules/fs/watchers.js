@@ -138,6 +138,8 @@ class StatWatcher extends EventEmitter {
   #refs = 0;
   #unrefs = 0;
   #closed = false;
+  /** What async_hooks sees. @type {import('async_hooks').AsyncResource} */
+  #resource;
   /** The last status seen, as numbers, or null before the first. */
   #last = null;
   /** Whether the last look failed, and with what. */
@@ -158,6 +160,8 @@ class StatWatcher extends EventEmitter {
     this.#path = filename;
     this.#interval = Math.max(interval, 1);
     this.#unrefs = persistent ? 0 : 1;
+    const { AsyncResource } = require('async_hooks');
+    this.#resource = new AsyncResource('STATWATCHER', { requireManualDestroy: true });
     this.#look();
   }
 
@@ -196,7 +200,7 @@ class StatWatcher extends EventEmitter {
   #report(status, current, previous) {
     if (this[kOldStatus] === -1 && status === -1 && Number(current[2]) === Number(previous[2])) return;
     this[kOldStatus] = status;
-    this.emit('change', makeStats(current), makeStats(previous));
+    this.#resource.runInAsyncScope(this.emit, this, 'change', makeStats(current), makeStats(previous));
   }
 
   // Node.js names what it uses internally so; StatWatcher users only stop().
@@ -206,6 +210,7 @@ class StatWatcher extends EventEmitter {
     if (this._handle === null) return;
     process.nextTick(() => this.emit('stop'));
     this.#closed = true;
+    this.#resource.emitDestroy();
     if (this.#timer !== null) require('timers').clearTimeout(this.#timer);
     this._handle = null;
   }
