@@ -267,8 +267,7 @@ Parser::Step Parser::TargetDone(std::string_view target) {
     std::string_view authority = target;
     if (head_.method != Method::kConnect) {
       size_t scheme = 0;
-      while (scheme < target.size() && (IsAlpha(target[scheme]) || (scheme > 0 && (IsDigit(target[scheme]) ||
-             target[scheme] == '+' || target[scheme] == '-' || target[scheme] == '.')))) scheme++;
+      while (scheme < target.size() && IsAlpha(target[scheme])) scheme++;
       if (target.substr(scheme, 1) != ":") return Fail(ErrorCode::kInvalidUrl, "Invalid characters in url");
       if (target.substr(scheme, 3) != "://") return Fail(ErrorCode::kInvalidUrl, "Unexpected char in url schema");
       authority = target.substr(scheme + 3);

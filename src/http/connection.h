@@ -122,6 +122,7 @@ class Connection final : public base::ListNode<AllTag>,
   base::IntrusiveList<OwnedWrite> writes_;
   uint64_t message_start_ms_ = 0;
   uint64_t idle_deadline_ms_ = 0;
+  uint64_t idle_written_ = 0;
   uint32_t answers_due_ = 0;
   bool is_tcp_;
   bool in_turn_ = false;

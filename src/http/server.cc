@@ -16,7 +16,10 @@ constexpr uint64_t kLateMs = 50;
 Server::Server(loop::Loop& loop, Sink& sink, ServerOptions options) : loop_(loop), sink_(sink), options_(options) {}
 
 Server::~Server() {
-  flusher_.Unlink();
+  if (flusher_.IsLinked()) {
+    flusher_.Unlink();
+    loop_.DropKeepAlive();
+  }
   while (Connection* connection = all_.PopFront()) connection->Disown();
 }
 
@@ -53,11 +56,15 @@ void Server::OnClosed(Connection& connection) {
 
 void Server::MarkDirty(Connection& connection) {
   if (static_cast<base::ListNode<DirtyTag>&>(connection).IsLinked()) return;
-  if (dirty_.IsEmpty() && !flusher_.IsLinked()) loop_.CompleteSoon(&flusher_);
+  if (!flusher_.IsLinked()) {
+    loop_.CompleteSoon(&flusher_);
+    loop_.AddKeepAlive();
+  }
   dirty_.PushBack(&connection);
 }
 
 void Server::RunDirty() {
+  loop_.DropKeepAlive();
   // What is marked meanwhile waits for the next round, so that nobody keeps the loop here.
   base::IntrusiveList<Connection, DirtyTag> now;
   now.Append(dirty_);
@@ -69,6 +76,7 @@ void Server::RunDirty() {
 void Server::StartIdle(Connection& connection) {
   if (options_.idle_ms == 0) return;
   connection.idle_deadline_ms_ = loop_.now() + options_.idle_ms;
+  connection.idle_written_ = connection.stream_->bytes_written();
   idle_.PushBack(&connection);
   if (!idle_timer_armed_) ArmIdleTimer();
 }
@@ -104,6 +112,10 @@ void Server::OnIdleTimer() {
     due.PushBack(first);
   }
   while (Connection* connection = due.PopFront()) {
+    if (connection->pending() > 0 && connection->stream_->bytes_written() != connection->idle_written_) {
+      StartIdle(*connection);  // a slow reader that reads
+      continue;
+    }
     sink_.BeginTurn(*connection);
     sink_.OnIdle(*connection);
     sink_.EndTurn(*connection);

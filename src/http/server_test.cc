@@ -1,0 +1,213 @@
+#include "http/server.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "loop/loop_test_support.h"
+#include "loop/pipe.h"
+
+namespace gyre::http {
+namespace {
+
+using loop::BackendKind;
+using loop::BackendName;
+using loop::RunMode;
+
+/// Answers each request at once, or leaves it to the test; notes what it is told.
+class TestSink final : public Sink {
+ public:
+  void BeginTurn(Connection&) override { turns++; }
+  void EndTurn(Connection&) override {}
+  Verdict OnRequest(Connection& connection, const codec::http1::Head& head) override {
+    last = &connection;
+    log += std::string(head.target) + " ";
+    if (head.upgrade) return Verdict::kUpgrade;
+    if (answer) Answer(connection, head.keep_alive);
+    return Verdict::kServe;
+  }
+  void Answer(Connection& connection, bool keep = true) {
+    connection.Append(text);
+    connection.AnswerDone(keep ? Connection::After::kKeep : Connection::After::kClose);
+  }
+  void OnBody(Connection& connection, std::string_view piece) override {
+    body += piece;
+    if (pause_on_body) connection.Pause();
+  }
+  void OnRequestEnd(Connection&, const codec::http1::FieldBlock&) override { log += "end "; }
+  void OnUpgrade(Connection& connection, std::string_view rest) override {
+    log += "upgrade:" + std::string(rest) + " ";
+    std::string unread, unwritten;
+    detached = connection.Detach(&unread, &unwritten);
+  }
+  void OnParseError(Connection& connection, std::string_view, size_t) override {
+    log += codec::http1::ErrorName(connection.parser().error());
+    connection.Append("bad");
+    connection.CloseSoon();
+  }
+  void OnRawInput(Connection&, std::string_view) override {}
+  void OnPeerEnd(Connection& connection) override {
+    log += "eof ";
+    connection.CloseSoon();
+  }
+  void OnReadError(Connection& connection, const Error&) override { connection.Close(); }
+  void OnDrained(Connection&) override { drained++; }
+  void OnWriteError(Connection& connection, const Error&) override {
+    log += "write-error ";
+    connection.Close();
+  }
+  void OnIdle(Connection& connection) override {
+    log += "idle ";
+    connection.Close();
+  }
+  void OnClosed(Connection&) override { closed++; }
+
+  bool answer = true;
+  bool pause_on_body = false;
+  std::string text = "ok.";
+  std::string log, body;
+  Connection* last = nullptr;
+  base::OwnedFd detached;
+  int turns = 0, drained = 0, closed = 0;
+};
+
+class HttpServerTest : public loop::LoopTest {
+ protected:
+  void SetUp() override {
+    LoopTest::SetUp();
+    if (IsSkipped()) return;
+    ServerOptions options;
+    options.idle_ms = 50;
+    server_ = std::make_unique<Server>(loop(), sink_, options);
+    auto pair = loop::MakeSocketPair();
+    ASSERT_TRUE(pair.has_value());
+    client_ = std::move(pair->first);
+    connection_ = server_->Accept(std::move(pair->second), Server::Transport::kPipe);
+    ASSERT_NE(connection_, nullptr);
+  }
+  void TearDown() override {
+    server_.reset();
+    if (loop_ != nullptr) loop_->Run();
+    LoopTest::TearDown();
+  }
+
+  void Send(std::string_view text) {
+    ASSERT_EQ(send(client_.get(), text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+  }
+  /// What the server has written so far.
+  void Receive() {
+    char buffer[65536];
+    ssize_t size;
+    while ((size = recv(client_.get(), buffer, sizeof(buffer), MSG_DONTWAIT)) > 0) received_.append(buffer, size);
+    if (size == 0) ended_ = true;
+  }
+  template <class Condition>
+  void RunUntil(Condition condition) {
+    for (int i = 0; i < 20'000 && !condition(); ++i) {
+      loop().Run(RunMode::kNoWait);
+      Receive();
+    }
+    EXPECT_TRUE(condition()) << "log: " << sink_.log << " received: " << received_.substr(0, 200);
+  }
+
+  TestSink sink_;
+  std::unique_ptr<Server> server_;
+  Connection* connection_ = nullptr;
+  base::OwnedFd client_;
+  std::string received_;
+  bool ended_ = false;
+};
+GYRE_ON_ALL_BACKENDS(HttpServerTest);
+
+const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+
+TEST_P(HttpServerTest, AnswersARequest) {
+  Send(kGet);
+  RunUntil([&] { return received_ == "ok."; });
+  EXPECT_EQ(sink_.log, "/a end ");
+  EXPECT_TRUE(connection_->idle());
+}
+
+TEST_P(HttpServerTest, AnswersPipelinedRequestsInOrder) {
+  std::string all, expected;
+  for (int i = 0; i < 100; i++) {
+    all += kGet;
+    expected += "ok.";
+  }
+  Send(all);
+  RunUntil([&] { return received_ == expected; });
+}
+
+TEST_P(HttpServerTest, WritesOutsideOfATurnGoOut) {
+  sink_.answer = false;
+  Send(kGet);
+  RunUntil([&] { return sink_.last != nullptr; });
+  sink_.Answer(*sink_.last);
+  RunUntil([&] { return received_ == "ok."; });
+}
+
+TEST_P(HttpServerTest, ClosesAfterTheAnswerThatSaysSo) {
+  Send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + kGet);
+  RunUntil([&] { return ended_; });
+  EXPECT_EQ(received_, "ok.");
+  EXPECT_EQ(sink_.log, "/a ");
+  RunUntil([&] { return sink_.closed == 1; });
+}
+
+TEST_P(HttpServerTest, RefusesWhatIsNoHttp) {
+  Send("\x16\x03\x01");
+  RunUntil([&] { return ended_; });
+  EXPECT_EQ(received_, "bad");
+}
+
+TEST_P(HttpServerTest, PausesAndResumesABody) {
+  sink_.answer = false;
+  sink_.pause_on_body = true;
+  Send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc");
+  RunUntil([&] { return sink_.body == "abc"; });
+  Send("def" + kGet);
+  for (int i = 0; i < 50; i++) loop().Run(RunMode::kNoWait);
+  EXPECT_EQ(sink_.body, "abc");
+  sink_.pause_on_body = false;
+  connection_->Resume();
+  RunUntil([&] { return sink_.log == "/a end /a end "; });
+  EXPECT_EQ(sink_.body, "abcdef");
+}
+
+TEST_P(HttpServerTest, HoldsWhatTheKernelDoesNotTake) {
+  sink_.text.assign(8 << 20, 'x');
+  Send(kGet);
+  for (int i = 0; i < 50; i++) loop().Run(RunMode::kNoWait);
+  EXPECT_GT(connection_->pending(), 0u);
+  RunUntil([&] { return received_.size() == sink_.text.size(); });
+  RunUntil([&] { return sink_.drained > 0; });
+}
+
+TEST_P(HttpServerTest, LetsIdleConnectionsGo) {
+  Send(kGet);
+  RunUntil([&] { return received_ == "ok."; });
+  for (int i = 0; i < 1000 && sink_.closed == 0; i++) {
+    if (loop().Run(RunMode::kNoWait)) usleep(1000);
+  }
+  EXPECT_EQ(sink_.log, "/a end idle ");
+}
+
+TEST_P(HttpServerTest, GivesTheDescriptorUpForAnUpgrade) {
+  Send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nrest");
+  RunUntil([&] { return sink_.detached.IsValid(); });
+  EXPECT_EQ(sink_.log, "/a end upgrade:rest ");
+  ASSERT_EQ(write(sink_.detached.get(), "raw", 3), 3);
+  RunUntil([&] { return received_ == "raw"; });
+}
+
+TEST_P(HttpServerTest, SurvivesItsServer) {
+  Send(kGet);
+  RunUntil([&] { return received_ == "ok."; });
+  server_.reset();
+  RunUntil([&] { return ended_; });
+  EXPECT_EQ(sink_.closed, 0);
+}
+
+}  // namespace
+}  // namespace gyre::http
