@@ -37,8 +37,9 @@ class CryptoKey {
   [customInspectSymbol](depth, options, inspect) {
     if (depth < 0) return this;
     const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
-    const { type, extractable, algorithm, usages } = this;
-    return `CryptoKey ${inspect({ type, extractable, algorithm, usages }, inner)}`;
+    return `CryptoKey ${inspect({
+      type: this.type, extractable: this.extractable, algorithm: this.#algorithm, usages: this.#usages,
+    }, inner)}`;
   }
 
   get type() {

@@ -1,5 +1,6 @@
 #include "modules/crypto/hash.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evperr.h>
@@ -160,10 +161,9 @@ namespace {
 // A digest or an HMAC of a whole message, for WebCrypto.
 class DigestJob : public CryptoJob {
  public:
-  DigestJob(const Digest& digest, std::optional<std::string> key, std::string message)
-      : digest_(digest), key_(std::move(key)), message_(std::move(message)) {}
+  DigestJob(const Digest& digest, std::optional<std::string> key, std::string message, size_t length)
+      : digest_(digest), key_(std::move(key)), message_(std::move(message)), out_(length, '\0') {}
   void Run() override {
-    out_.resize(static_cast<size_t>(digest_.size));
     auto* out = reinterpret_cast<uint8_t*>(out_.data());
     MdCtx ctx(EVP_MD_CTX_new());
     bool ok = key_ ? HmacInto(ctx.get(), digest_, SpanOf(*key_), SpanOf(message_), out)
@@ -180,12 +180,13 @@ class DigestJob : public CryptoJob {
 
 }  // namespace
 
-// digestJob(id, message, how)
+// digestJob(id, message, outputLength | -1, how)
 void RunDigestJob(const Info& info) {
   Js js(info);
   const Digest* digest = DigestArg(js, info, 0);
   if (digest == nullptr) return;
-  RunJob(js, info, info[2], "digest", std::make_unique<DigestJob>(*digest, std::nullopt, OwnBytes(js.isolate, info[1])));
+  RunJob(js, info, info[3], "digest",
+         std::make_unique<DigestJob>(*digest, std::nullopt, OwnBytes(js.isolate, info[1]), OutputLength(*digest, info[2])));
 }
 
 // hmacJob(id, key, message, how)
@@ -194,7 +195,45 @@ void RunHmacJob(const Info& info) {
   const Digest* digest = DigestArg(js, info, 0);
   if (digest == nullptr) return;
   RunJob(js, info, info[3], "hmac",
-         std::make_unique<DigestJob>(*digest, OwnBytes(js.isolate, info[1]), OwnBytes(js.isolate, info[2])));
+         std::make_unique<DigestJob>(*digest, OwnBytes(js.isolate, info[1]), OwnBytes(js.isolate, info[2]),
+                                     static_cast<size_t>(digest->size)));
+}
+
+namespace {
+
+// NIST SP 800-185, section 4.
+class KmacJob : public CryptoJob {
+ public:
+  std::string name, key, customization, message, out;
+  void Run() override {
+    std::unique_ptr<EVP_MAC, FreeWith<&EVP_MAC_free>> mac(EVP_MAC_fetch(nullptr, name.c_str(), nullptr));
+    std::unique_ptr<EVP_MAC_CTX, FreeWith<&EVP_MAC_CTX_free>> ctx(mac == nullptr ? nullptr : EVP_MAC_CTX_new(mac.get()));
+    size_t size = out.size();
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_SIZE, &size),
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_CUSTOM, customization.data(), customization.size()),
+        OSSL_PARAM_construct_end(),
+    };
+    bool ok = ctx != nullptr && EVP_MAC_init(ctx.get(), BytePointer(key), key.size(), params) == 1 &&
+              EVP_MAC_update(ctx.get(), BytePointer(message), message.size()) == 1 &&
+              EVP_MAC_final(ctx.get(), reinterpret_cast<uint8_t*>(out.data()), &size, out.size()) == 1;
+    if (!ok) error = CryptoError::FromQueue("KMAC failed");
+  }
+  v8::Local<v8::Value> Result(Js& js) override { return ToArrayBuffer(js, out); }
+};
+
+}  // namespace
+
+// kmacJob(name, key, customization | undefined, message, outputLength, how)
+void RunKmacJob(const Info& info) {
+  Js js(info);
+  auto job = std::make_unique<KmacJob>();
+  job->name = OwnBytes(js.isolate, info[0]);
+  job->key = OwnBytes(js.isolate, info[1]);
+  if (!IsNothing(info[2])) job->customization = OwnBytes(js.isolate, info[2]);
+  job->message = OwnBytes(js.isolate, info[3]);
+  job->out.resize(static_cast<size_t>(std::max(0, IntArg(info, 4))));
+  RunJob(js, info, info[5], "kmac", std::move(job));
 }
 
 // checkOutputLength(id, length): only an extendable function has a length of choice.

@@ -13,6 +13,7 @@ void HashOnce(const Info& info);
 void HmacOnce(const Info& info);
 void CheckOutputLength(const Info& info);
 void RunDigestJob(const Info& info);
+void RunKmacJob(const Info& info);
 void RunHmacJob(const Info& info);
 void FixedSize(const Info& info);
 void CheckHmac(const Info& info);

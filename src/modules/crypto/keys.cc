@@ -85,6 +85,13 @@ void KeyHandle::ToPublic(Js& js, const Info& info) {
   }
 }
 
+// Whether the point lies on the curve, and belongs to the number.
+void KeyHandle::CheckEc(Js&, const Info& info) {
+  const EC_KEY* ec = key_->pkey == nullptr ? nullptr : EVP_PKEY_get0_EC_KEY(key_->pkey.get());
+  info.GetReturnValue().Set(ec != nullptr && EC_KEY_check_key(ec) == 1);
+  ClearErrors();
+}
+
 std::string AsymmetricTypeName(const EVP_PKEY* pkey) {
   static constexpr std::pair<const char*, const char*> kNames[] = {
       {"RSA", "rsa"},         {"RSA-PSS", "rsa-pss"}, {"DSA", "dsa"},       {"DH", "dh"},   {"DHX", "dh"},
@@ -434,6 +441,7 @@ constexpr NativeFunction kHandleMethods[] = {
     RawMethod<&KeyHandle::ExportJwk>("exportJwk"),
     RawMethod<&KeyHandle::ExportRaw>("exportRaw"),
     RawMethod<&KeyHandle::ToPublic>("toPublic"),
+    RawMethod<&KeyHandle::CheckEc>("checkEc"),
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ class KeyHandle : public Wrap {
   void ExportJwk(Js& js, const Info& info);
   void ExportRaw(Js& js, const Info& info);
   void ToPublic(Js& js, const Info& info);
+  void CheckEc(Js& js, const Info& info);
 
  private:
   KeyPtr key_;

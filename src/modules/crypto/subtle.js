@@ -7,7 +7,7 @@ const {
   codes: { ERR_MISSING_ARGS },
 } = require('#internal/errors');
 const { lazyDOMException } = require('#internal/util');
-const { isCryptoKey, keyObjectOf, makeCryptoKey } = require('#crypto/crypto_key');
+const { isCryptoKey, keyObjectOf, makeCryptoKey, slotsOf } = require('#crypto/crypto_key');
 const { PublicKeyObject } = require('#crypto/keys');
 const { digestId, kHandle } = require('#crypto/util');
 const {
@@ -81,19 +81,36 @@ function toUsages(method, index, value) {
 
 /** That a key may be used in this way, with this algorithm. */
 function checkKey(key, name, usage) {
-  if (key.algorithm.name !== name) throw lazyDOMException('Key algorithm mismatch', 'InvalidAccessError');
-  if (usage !== undefined && !key.usages.includes(usage)) {
-    throw lazyDOMException(`Unable to use this key to ${usage}`, 'InvalidAccessError');
+  if (algorithmOf(key).name === name && usagesOf(key).includes(usage)) return;
+  if (usage === 'encrypt' || usage === 'decrypt') {
+    throw lazyDOMException('The requested operation is not valid for the provided key', 'InvalidAccessError');
+  }
+  throw lazyDOMException(`Unable to use this key to ${usage}`, 'InvalidAccessError');
+}
+
+function checkBaseKey(key, name, usage) {
+  if (algorithmOf(key).name !== name) throw lazyDOMException('Key algorithm mismatch', 'InvalidAccessError');
+  if (!usagesOf(key).includes(usage)) {
+    throw lazyDOMException(`baseKey does not have ${usage} usage`, 'InvalidAccessError');
   }
 }
 
 const handleOf = (key) => keyObjectOf(key)[kHandle];
+const algorithmOf = (key) => slotsOf(key).algorithm;
+const usagesOf = (key) => slotsOf(key).usages;
+const typeOf = (key) => keyObjectOf(key).type;
 
 async function digest(given, algorithm, data) {
   requireArguments('digest', given, 2);
   data = toBytes('digest', 1, data);
   const normalized = normalizeAlgorithm(algorithm, 'digest');
-  return onLane(native.digestJob, digestId(digestName(normalized)), data);
+  const id = digestId(digestName(normalized));
+  if (!normalized.name.startsWith('cSHAKE')) return onLane(native.digestJob, id, data, -1);
+  if (normalized.length % 8 !== 0) throw lazyDOMException('Unsupported CShakeParams length', 'NotSupportedError');
+  if (normalized.functionName?.byteLength > 0 || normalized.customization?.byteLength > 0) {
+    throw lazyDOMException('Non zero-length functionName or customization is not supported', 'NotSupportedError');
+  }
+  return normalized.length === 0 ? new ArrayBuffer(0) : onLane(native.digestJob, id, data, normalized.length / 8);
 }
 
 // --- encryption ---
@@ -125,7 +142,7 @@ function checkIv(iv, length) {
 /** AES in any mode, and ChaCha20-Poly1305. */
 function cipherSymmetric(encrypts, algorithm, key, data) {
   const { name } = algorithm;
-  const bits = key.algorithm.length;
+  const bits = algorithmOf(key).length;
   const handle = handleOf(key);
   switch (name) {
     case 'AES-CBC':
@@ -176,12 +193,12 @@ async function counterMode({ counter, length }, bits, handle, data) {
 }
 
 function cipherRsa(encrypts, algorithm, key, data) {
-  if (key.type !== (encrypts ? 'public' : 'private')) {
+  if (typeOf(key) !== (encrypts ? 'public' : 'private')) {
     throw lazyDOMException('The requested operation is not valid for the provided key', 'InvalidAccessError');
   }
   const operation = encrypts ? 0 : 1;
   return onLane(cipherNative.rsaCipher, operation, handleOf(key), data, constants.RSA_PKCS1_OAEP_PADDING,
-    digestName(key.algorithm.hash), algorithm.label);
+    digestName(algorithmOf(key).hash), algorithm.label);
 }
 
 function cipher(encrypts, algorithm, key, data) {
@@ -211,9 +228,9 @@ async function decrypt(given, algorithm, key, data) {
 
 function signArguments(algorithm, key) {
   switch (algorithm.name) {
-    case 'RSASSA-PKCS1-v1_5': return [digestName(key.algorithm.hash), constants.RSA_PKCS1_PADDING, undefined, false];
+    case 'RSASSA-PKCS1-v1_5': return [digestName(algorithmOf(key).hash), constants.RSA_PKCS1_PADDING, undefined, false];
     case 'RSA-PSS':
-      return [digestName(key.algorithm.hash), constants.RSA_PKCS1_PSS_PADDING, algorithm.saltLength, false];
+      return [digestName(algorithmOf(key).hash), constants.RSA_PKCS1_PSS_PADDING, algorithm.saltLength, false];
     case 'ECDSA': return [digestName(algorithm.hash), undefined, undefined, true];
     default: {
       if (algorithm.context?.byteLength > 0) {
@@ -224,9 +241,20 @@ function signArguments(algorithm, key) {
   }
 }
 
+const isMac = ({ name }) => name === 'HMAC' || name.startsWith('KMAC');
+
 async function hmac(key, data) {
-  const id = digestId(digestName(key.algorithm.hash));
+  const id = digestId(digestName(algorithmOf(key).hash));
   return onLane(native.hmacJob, id, handleOf(key).exportBytes(), data);
+}
+
+/** The MAC of an HMAC or KMAC key. */
+async function mac(algorithm, key, data) {
+  if (algorithm.name === 'HMAC') return hmac(key, data);
+  const { length, customization } = algorithm;
+  if (length % 8 !== 0) throw lazyDOMException('Unsupported KmacParams length', 'NotSupportedError');
+  if (length === 0) return new ArrayBuffer(0);
+  return onLane(native.kmacJob, algorithm.name, handleOf(key).exportBytes(), customization, data, length / 8);
 }
 
 async function sign(given, algorithm, key, data) {
@@ -235,8 +263,8 @@ async function sign(given, algorithm, key, data) {
   data = toBytes('sign', 2, data);
   const normalized = normalizeAlgorithm(algorithm, 'sign');
   checkKey(key, normalized.name, 'sign');
-  if (normalized.name === 'HMAC') return hmac(key, data);
-  if (key.type !== 'private') {
+  if (isMac(normalized)) return mac(normalized, key, data);
+  if (typeOf(key) !== 'private') {
     throw lazyDOMException('Key must be a private key', 'InvalidAccessError');
   }
   const [hash, padding, salt, p1363] = signArguments(normalized, key);
@@ -250,11 +278,11 @@ async function verify(given, algorithm, key, signature, data) {
   data = toBytes('verify', 3, data);
   const normalized = normalizeAlgorithm(algorithm, 'verify');
   checkKey(key, normalized.name, 'verify');
-  if (normalized.name === 'HMAC') {
-    const expected = new Uint8Array(await hmac(key, data));
+  if (isMac(normalized)) {
+    const expected = new Uint8Array(await mac(normalized, key, data));
     return expected.byteLength === signature.byteLength && native.timingSafeEqual(expected, signature);
   }
-  if (key.type !== 'public') {
+  if (typeOf(key) !== 'public') {
     throw lazyDOMException('Key must be a public key', 'InvalidAccessError');
   }
   const [hash, padding, salt, p1363] = signArguments(normalized, key);
@@ -283,12 +311,12 @@ async function derive(algorithm, key, length) {
 
 async function deriveAgreed(algorithm, key, length) {
   const peer = algorithm.public;
-  if (key.type !== 'private') throw lazyDOMException('baseKey must be a private key', 'InvalidAccessError');
-  if (peer.type !== 'public') throw lazyDOMException('algorithm.public must be a public key', 'InvalidAccessError');
-  if (peer.algorithm.name !== algorithm.name) {
-    throw lazyDOMException(`algorithm.public must be an ${algorithm.name} key`, 'InvalidAccessError');
+  if (typeOf(key) !== 'private') throw lazyDOMException('baseKey must be a private key', 'InvalidAccessError');
+  if (typeOf(peer) !== 'public') throw lazyDOMException('algorithm.public must be a public key', 'InvalidAccessError');
+  if (algorithmOf(peer).name !== algorithm.name) {
+    throw lazyDOMException('key algorithm mismatch', 'InvalidAccessError');
   }
-  if (algorithm.name === 'ECDH' && key.algorithm.namedCurve !== peer.algorithm.namedCurve) {
+  if (algorithm.name === 'ECDH' && algorithmOf(key).namedCurve !== algorithmOf(peer).namedCurve) {
     throw lazyDOMException('Named curve mismatch', 'InvalidAccessError');
   }
   const secret = await onLane(keygenNative.agree, handleOf(key), handleOf(peer));
@@ -315,10 +343,7 @@ async function deriveBits(given, algorithm, baseKey, length) {
   toKey('deriveBits', 1, baseKey);
   length = toLength(length);
   const normalized = normalizeAlgorithm(algorithm, 'deriveBits');
-  checkKey(baseKey, normalized.name);
-  if (!baseKey.usages.includes('deriveBits')) {
-    throw lazyDOMException('baseKey does not have deriveBits usage', 'InvalidAccessError');
-  }
+  checkBaseKey(baseKey, normalized.name, 'deriveBits');
   return derive(normalized, baseKey, length);
 }
 
@@ -326,7 +351,8 @@ async function deriveBits(given, algorithm, baseKey, length) {
 function keyLength(algorithm) {
   const { name } = algorithm;
   if (name === 'HKDF' || name === 'PBKDF2') return null;
-  return name === 'HMAC' ? webKeys.hmacBits(algorithm) : webKeys.aesBits(algorithm);
+  if (name === 'HMAC') return webKeys.hmacBits(algorithm);
+  return name.startsWith('KMAC') ? webKeys.kmacBits(algorithm) : webKeys.aesBits(algorithm);
 }
 
 async function deriveKey(given, algorithm, baseKey, derivedKeyType, extractable, usages) {
@@ -336,10 +362,7 @@ async function deriveKey(given, algorithm, baseKey, derivedKeyType, extractable,
   const normalized = normalizeAlgorithm(algorithm, 'deriveBits');
   const importAlgorithm = normalizeAlgorithm(derivedKeyType, 'importKey');
   const lengthAlgorithm = normalizeAlgorithm(derivedKeyType, 'get key length');
-  checkKey(baseKey, normalized.name);
-  if (!baseKey.usages.includes('deriveKey')) {
-    throw lazyDOMException('baseKey does not have deriveKey usage', 'InvalidAccessError');
-  }
+  checkBaseKey(baseKey, normalized.name, 'deriveKey');
   const bits = await derive(normalized, baseKey, keyLength(lengthAlgorithm));
   return webKeys.importKey('raw-secret', Buffer.from(bits), importAlgorithm, Boolean(extractable), usages);
 }
@@ -373,14 +396,14 @@ async function exportKey(given, format, key) {
   requireArguments('exportKey', given, 2);
   format = toFormat('exportKey', 0, format);
   toKey('exportKey', 1, key);
-  if (!(key.algorithm.name in kOperations.exportKey)) {
-    throw lazyDOMException(`${key.algorithm.name} key export is not supported`, 'NotSupportedError');
+  if (!(algorithmOf(key).name in kOperations.exportKey)) {
+    throw lazyDOMException(`${algorithmOf(key).name} key export is not supported`, 'NotSupportedError');
   }
-  if (!key.extractable) throw lazyDOMException('key is not extractable', 'InvalidAccessError');
+  if (!slotsOf(key).extractable) throw lazyDOMException('key is not extractable', 'InvalidAccessError');
   return webKeys.exportKey(format, key);
 }
 
-const wrapCipher = (key) => `aes${key.algorithm.length}-wrap`;
+const wrapCipher = (key) => `aes${algorithmOf(key).length}-wrap`;
 
 async function wrapKey(given, format, key, wrappingKey, wrapAlgorithm) {
   requireArguments('wrapKey', given, 4);
@@ -389,7 +412,7 @@ async function wrapKey(given, format, key, wrappingKey, wrapAlgorithm) {
   toKey('wrapKey', 2, wrappingKey);
   const normalized = eitherAlgorithm(wrapAlgorithm, 'wrapKey', 'encrypt');
   checkKey(wrappingKey, normalized.name, 'wrapKey');
-  if (!key.extractable) throw lazyDOMException('key is not extractable', 'InvalidAccessError');
+  if (!slotsOf(key).extractable) throw lazyDOMException('key is not extractable', 'InvalidAccessError');
   let data = webKeys.exportKey(format, key);
   data = format === 'jwk' ? jwkBytes(data, normalized.name) : Buffer.from(data);
   if (normalized.name !== 'AES-KW') return cipher(true, normalized, wrappingKey, data);
@@ -443,13 +466,13 @@ async function getPublicKey(given, key, usages) {
   requireArguments('getPublicKey', given, 2);
   toKey('getPublicKey', 0, key);
   usages = toUsages('getPublicKey', 1, usages);
-  if (key.type !== 'private') {
-    throw lazyDOMException('key must be a private key', key.type === 'secret' ? 'NotSupportedError' :
+  if (typeOf(key) !== 'private') {
+    throw lazyDOMException('key must be a private key', typeOf(key) === 'secret' ? 'NotSupportedError' :
       'InvalidAccessError');
   }
-  const { name } = key.algorithm;
+  const { name } = algorithmOf(key);
   webKeys.checkUsages(usages, webKeys.kUsages[name][0], name);
-  return makeCryptoKey(new PublicKeyObject(handleOf(key).toPublic()), key.algorithm, usages, true);
+  return makeCryptoKey(new PublicKeyObject(handleOf(key).toPublic()), algorithmOf(key), usages, true);
 }
 
 /** SubtleCrypto.supports() */

@@ -31,6 +31,7 @@ class SubtleCrypto {
   }
 
   static supports(operation, algorithm, lengthOrAdditionalAlgorithm = null) {
+    if (this !== SubtleCrypto) throw new ERR_INVALID_THIS('SubtleCrypto constructor');
     return subtleImpl().supports(operation, algorithm, lengthOrAdditionalAlgorithm, arguments.length);
   }
 

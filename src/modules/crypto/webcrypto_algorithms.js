@@ -80,11 +80,14 @@ const ecdhDerive = [['public', cryptoKey, required]];
 const hkdf = [['hash', hashIdentifier, required], ['info', bufferSource, required], ['salt', bufferSource, required]];
 const pbkdf2 = [['hash', hashIdentifier, required], ['iterations', unsignedLong, required],
   ['salt', bufferSource, required]];
+const cshake = [['customization', bufferSource], ['functionName', bufferSource], ['length', unsignedLong, required]];
+const kmac = [['customization', bufferSource], ['length', unsignedLong, required]];
+const kmacKey = [['length', unsignedLong]];
 const ed448 = [['context', bufferSource]];
 const none = [];
 
 const digests = { 'SHA-1': none, 'SHA-256': none, 'SHA-384': none, 'SHA-512': none, 'SHA3-256': none,
-  'SHA3-384': none, 'SHA3-512': none };
+  'SHA3-384': none, 'SHA3-512': none, 'cSHAKE128': cshake, 'cSHAKE256': cshake };
 const okpKeys = { Ed25519: none, Ed448: none, X25519: none, X448: none };
 const rsaNames = ['RSASSA-PKCS1-v1_5', 'RSA-PSS', 'RSA-OAEP'];
 const aesNames = ['AES-CTR', 'AES-CBC', 'AES-GCM', 'AES-KW', 'AES-OCB'];
@@ -96,19 +99,23 @@ const kOperations = {
   'digest': digests,
   'generateKey': {
     ...all(rsaNames, rsaKeyGen), 'ECDSA': ecParams, 'ECDH': ecParams, 'HMAC': hmacKeyGen, ...all(aesNames, aesKeyGen),
-    ...okpKeys, 'ChaCha20-Poly1305': none,
+    ...okpKeys, 'ChaCha20-Poly1305': none, 'KMAC128': kmacKey, 'KMAC256': kmacKey,
   },
-  'sign': { 'RSASSA-PKCS1-v1_5': none, 'RSA-PSS': pss, 'ECDSA': hashed, 'HMAC': none, 'Ed25519': none, 'Ed448': ed448 },
+  'sign': {
+    'RSASSA-PKCS1-v1_5': none, 'RSA-PSS': pss, 'ECDSA': hashed, 'HMAC': none, 'Ed25519': none, 'Ed448': ed448,
+    'KMAC128': kmac, 'KMAC256': kmac,
+  },
   'verify': {
     'RSASSA-PKCS1-v1_5': none, 'RSA-PSS': pss, 'ECDSA': hashed, 'HMAC': none, 'Ed25519': none, 'Ed448': ed448,
+    'KMAC128': kmac, 'KMAC256': kmac,
   },
   'importKey': {
     ...all(rsaNames, hashed), 'ECDSA': ecParams, 'ECDH': ecParams, 'HMAC': hmacKeyGen, ...all(aesNames, none),
-    ...okpKeys, 'HKDF': none, 'PBKDF2': none, 'ChaCha20-Poly1305': none,
+    ...okpKeys, 'HKDF': none, 'PBKDF2': none, 'ChaCha20-Poly1305': none, 'KMAC128': kmacKey, 'KMAC256': kmacKey,
   },
   'exportKey': {
     ...all(rsaNames, none), 'ECDSA': none, 'ECDH': none, 'HMAC': none, ...all(aesNames, none), ...okpKeys,
-    'ChaCha20-Poly1305': none,
+    'ChaCha20-Poly1305': none, 'KMAC128': none, 'KMAC256': none,
   },
   'deriveBits': { 'HKDF': hkdf, 'PBKDF2': pbkdf2, 'ECDH': ecdhDerive, 'X25519': ecdhDerive, 'X448': ecdhDerive },
   'encrypt': {
@@ -118,7 +125,8 @@ const kOperations = {
     'RSA-OAEP': oaep, 'AES-CBC': ivOnly, 'AES-GCM': gcm, 'AES-OCB': gcm, 'AES-CTR': ctr, 'ChaCha20-Poly1305': gcm,
   },
   'get key length': {
-    ...all(aesNames, aesKeyGen), 'HMAC': hmacKeyGen, 'HKDF': none, 'PBKDF2': none, 'ChaCha20-Poly1305': none,
+    ...all(aesNames, aesKeyGen), 'HMAC': hmacKeyGen, 'HKDF': none, 'PBKDF2': none, 'ChaCha20-Poly1305': none, 'KMAC128': kmacKey,
+    'KMAC256': kmacKey,
   },
   'wrapKey': { 'AES-KW': none },
   'unwrapKey': { 'AES-KW': none },
@@ -165,6 +173,7 @@ function missing(member, name) {
 
 /** OpenSSL's name of a WebCrypto hash. */
 function digestName(hash) {
+  if (hash.name.startsWith('cSHAKE')) return hash.name.slice(1).toLowerCase();
   return hash.name.startsWith('SHA3') ? hash.name.toLowerCase() : hash.name.replace('-', '').toLowerCase();
 }
 

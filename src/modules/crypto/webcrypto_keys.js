@@ -4,7 +4,7 @@
 const { Buffer } = require('buffer');
 const { lazyDOMException } = require('#internal/util');
 const { PrivateKeyObject, PublicKeyObject, SecretKeyObject, handleFromJwk } = require('#crypto/keys');
-const { keyObjectOf, makeCryptoKey } = require('#crypto/crypto_key');
+const { keyObjectOf, makeCryptoKey, slotsOf } = require('#crypto/crypto_key');
 const { kHandle } = require('#crypto/util');
 const { blockBits, normalizeAlgorithm, onLane } = require('#crypto/webcrypto_algorithms');
 
@@ -31,6 +31,8 @@ const kUsages = {
   'X25519': [[], ['deriveKey', 'deriveBits']],
   'X448': [[], ['deriveKey', 'deriveBits']],
   'HMAC': ['sign', 'verify'],
+  'KMAC128': ['sign', 'verify'],
+  'KMAC256': ['sign', 'verify'],
   'AES-CBC': ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey'],
   'AES-CTR': ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey'],
   'AES-GCM': ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey'],
@@ -100,7 +102,7 @@ async function generateKey(algorithm, extractable, usages) {
   const { name } = algorithm;
   if (isPairAlgorithm(name)) return generatePair(algorithm, extractable, usages);
   checkUsages(usages, kUsages[name], name);
-  const bits = name === 'HMAC' ? hmacBits(algorithm) : aesBits(algorithm);
+  const bits = secretBits(algorithm);
   const bytes = await new Promise((resolve, reject) => {
     require('#crypto/random').randomBytes(Math.ceil(bits / 8), (error, result) => {
       if (error) reject(error);
@@ -109,6 +111,17 @@ async function generateKey(algorithm, extractable, usages) {
   });
   if (usages.length === 0) throw syntaxError('Usages cannot be empty when creating a key.');
   return secretCryptoKey(algorithm, bytes, bits, extractable, usages);
+}
+
+function secretBits(algorithm) {
+  if (algorithm.name === 'HMAC') return hmacBits(algorithm);
+  return algorithm.name.startsWith('KMAC') ? kmacBits(algorithm) : aesBits(algorithm);
+}
+
+function kmacBits({ name, length }) {
+  if (length === undefined) return name === 'KMAC128' ? 128 : 256;
+  if (length === 0) throw lazyDOMException('Zero-length key is not supported', 'OperationError');
+  return length;
 }
 
 function hmacBits(algorithm) {
@@ -130,7 +143,7 @@ function secretCryptoKey(algorithm, bytes, bits, extractable, usages) {
   const keyObject = new SecretKeyObject(keys.secretKey(bytes));
   let shown = { name };
   if (name === 'HMAC') shown = { name, length: bits, hash };
-  else if (name.startsWith('AES')) shown = { name, length: bits };
+  else if (name.startsWith('AES') || name.startsWith('KMAC')) shown = { name, length: bits };
   return makeCryptoKey(keyObject, shown, usages, extractable);
 }
 
@@ -256,6 +269,9 @@ function importEc(format, keyData, algorithm, extractable, usages) {
   }
   if (handle.asymmetricType() !== 'ec') throw dataError('Invalid key type');
   if (handle.details().namedCurve !== curve) throw dataError('Named curve mismatch');
+  if (format === 'pkcs8' || format === 'spki') {
+    if (!handle.checkEc()) throw dataError('Invalid keyData');
+  }
   return pairKey(handle, half, { name, namedCurve }, usages, extractable);
 }
 
@@ -297,23 +313,32 @@ function secretBytesOf(format, keyData, use, extractable, usages, checkAlg) {
   return bytes;
 }
 
-function importHmac(format, keyData, algorithm, extractable, usages) {
-  checkUsages(usages, kUsages.HMAC, 'HMAC');
-  if (!['raw', 'raw-secret', 'jwk'].includes(format)) throw unsupportedImport('HMAC', format);
-  const { hash, length } = algorithm;
+function importMac(format, keyData, algorithm, extractable, usages) {
+  const { name, hash, length } = algorithm;
+  checkUsages(usages, kUsages[name], name);
+  const formats = name === 'HMAC' ? ['raw', 'raw-secret', 'jwk'] : ['raw-secret', 'jwk'];
+  if (!formats.includes(format)) throw unsupportedImport(name, format);
   const bytes = secretBytesOf(format, keyData, 'sig', extractable, usages, () => {
-    const bits = kJwkHashNames[hash.name];
-    if (keyData.alg !== undefined && keyData.alg !== `HS${bits}`) {
+    const expected = macAlg(name, hash);
+    if (keyData.alg !== undefined && expected !== undefined && keyData.alg !== expected) {
       throw dataError('JWK "alg" does not match the requested algorithm');
     }
   });
   let bits = bytes.byteLength * 8;
   if (bits === 0) throw dataError('Zero-length key is not supported');
   if (length !== undefined) {
+    if (length === 0) throw dataError(`${name === 'HMAC' ? 'Hmac' : 'Kmac'}ImportParams.length cannot be 0`);
     if (length > bits || length <= bits - 8) throw dataError('Invalid key length');
     bits = length;
   }
   return secretCryptoKey(algorithm, bytes, bits, extractable, usages);
+}
+
+/** The JWK's name of a MAC; hashes of newer kinds have none. */
+function macAlg(name, hash) {
+  if (name.startsWith('KMAC')) return `K${name.slice(4)}`;
+  const bits = kJwkHashNames[hash.name];
+  return bits === undefined ? undefined : `HS${bits}`;
 }
 
 function importAes(format, keyData, algorithm, extractable, usages) {
@@ -349,7 +374,7 @@ function importKey(format, keyData, algorithm, extractable, usages) {
   if (name.startsWith('RSA')) key = importRsa(format, keyData, algorithm, extractable, usages);
   else if (name === 'ECDSA' || name === 'ECDH') key = importEc(format, keyData, algorithm, extractable, usages);
   else if (isPairAlgorithm(name)) key = importOkp(format, keyData, algorithm, extractable, usages);
-  else if (name === 'HMAC') key = importHmac(format, keyData, algorithm, extractable, usages);
+  else if (name === 'HMAC' || name.startsWith('KMAC')) key = importMac(format, keyData, algorithm, extractable, usages);
   else if (name === 'HKDF' || name === 'PBKDF2') key = importDerivable(format, keyData, algorithm, extractable, usages);
   else key = importAes(format, keyData, algorithm, extractable, usages);
   if ((key.type === 'secret' || key.type === 'private') && usages.length === 0) {
@@ -362,7 +387,7 @@ function importKey(format, keyData, algorithm, extractable, usages) {
 
 function jwkAlg({ name, hash, length }) {
   if (name.startsWith('RSA')) return rsaAlg(name, hash);
-  if (name === 'HMAC') return `HS${kJwkHashNames[hash.name]}`;
+  if (name === 'HMAC' || name.startsWith('KMAC')) return macAlg(name, hash);
   if (name === 'ChaCha20-Poly1305') return 'C20P';
   if (name.startsWith('AES')) return `A${length}${name.slice(4)}`;
   if (name.startsWith('Ed')) return name;
@@ -371,31 +396,33 @@ function jwkAlg({ name, hash, length }) {
 
 function exportJwk(key) {
   const jwk = keyObjectOf(key)[kHandle].exportJwk(true);
-  jwk.key_ops = [...key.usages];
-  jwk.ext = key.extractable;
-  const alg = jwkAlg(key.algorithm);
+  jwk.key_ops = [...slotsOf(key).usages];
+  jwk.ext = slotsOf(key).extractable;
+  const alg = jwkAlg(slotsOf(key).algorithm);
   if (alg !== undefined) jwk.alg = alg;
   return jwk;
 }
 
 function exportKey(format, key) {
-  const handle = keyObjectOf(key)[kHandle];
-  const { name } = key.algorithm;
-  const unsupported = () => notSupported(`Unable to export ${name} ${key.type} key using ${format} format`);
+  const keyObject = keyObjectOf(key);
+  const handle = keyObject[kHandle];
+  const { type } = keyObject;
+  const { name } = slotsOf(key).algorithm;
+  const unsupported = () => notSupported(`Unable to export ${name} ${type} key using ${format} format`);
   switch (format) {
     case 'jwk': return exportJwk(key);
     case 'spki':
-      if (key.type !== 'public') throw unsupported();
+      if (type !== 'public') throw unsupported();
       return toArrayBuffer(handle.exportPublic(kDer, kSpki));
     case 'pkcs8':
-      if (key.type !== 'private') throw unsupported();
+      if (type !== 'private') throw unsupported();
       return toArrayBuffer(handle.exportPrivate(kDer, kPkcs8));
     case 'raw': case 'raw-public': case 'raw-secret':
-      if (key.type === 'secret' && format !== 'raw-public') {
-        if (format === 'raw' && (name === 'AES-OCB' || name === 'ChaCha20-Poly1305')) throw unsupported();
+      if (type === 'secret' && format !== 'raw-public') {
+        if (format === 'raw' && (name === 'AES-OCB' || name.startsWith('KMAC') || name === 'ChaCha20-Poly1305')) throw unsupported();
         return toArrayBuffer(handle.exportBytes());
       }
-      if (key.type === 'public' && format !== 'raw-secret' && !name.startsWith('RSA')) return handle.exportRaw(4);
+      if (type === 'public' && format !== 'raw-secret' && !name.startsWith('RSA')) return handle.exportRaw(4);
       throw unsupported();
     default: throw unsupported();
   }
@@ -427,6 +454,7 @@ module.exports = {
   exportKey,
   generateKey,
   hmacBits,
+  kmacBits,
   importKey,
   kUsages,
   secretToCryptoKey,
