@@ -24,15 +24,14 @@ test('what waits while a write goes on is given to writev together', async () =>
   assert.deepStrictEqual(batches, [['a'], ['b', 'c']]);
 });
 
-test('callbacks of writes that cannot happen get the error', async () => {
+test('the callback of a write that cannot happen gets the error', async () => {
   const codes = [];
   const stream = new Writable({ write() {} });
   stream.on('error', () => {});
   stream.destroy();
   stream.write('a', (error) => codes.push(error.code));
-  stream.end((error) => codes.push(error.code));
   await new Promise(setImmediate);
-  assert.deepStrictEqual(codes, ['ERR_STREAM_DESTROYED', 'ERR_STREAM_DESTROYED']);
+  assert.deepStrictEqual(codes, ['ERR_STREAM_DESTROYED']);
 });
 
 test('finish waits for final', async () => {
