@@ -176,7 +176,7 @@ TEST_P(HttpServerTest, PausesAndResumesABody) {
 }
 
 TEST_P(HttpServerTest, HoldsWhatTheKernelDoesNotTake) {
-  sink_.text.assign(8 << 20, 'x');
+  sink_.text.assign(32 << 20, 'x');
   Send(kGet);
   for (int i = 0; i < 50; i++) loop().Run(RunMode::kNoWait);
   EXPECT_GT(connection_->pending(), 0u);
