@@ -3,7 +3,6 @@
 // fetch and the classes around it, WebSocket, EventSource and their events: undici's, loaded when first used.
 
 const undici = require('~undici');
-const { setTransferMode, kUncloneable } = require('#web/transferable');
 
 /** The global fetch: undici's, with the caller in the stack of its errors. */
 function fetch(input, init = undefined) {
@@ -16,10 +15,6 @@ function fetch(input, init = undefined) {
 const {
   FormData, Headers, Request, Response, MessageEvent, CloseEvent, ErrorEvent, WebSocket, EventSource,
 } = undici;
-
-for (const constructor of [FormData, Headers, Request, Response, MessageEvent, CloseEvent, WebSocket, EventSource]) {
-  setTransferMode(constructor.prototype, kUncloneable);
-}
 
 module.exports = {
   fetch, FormData, Headers, Request, Response, MessageEvent, CloseEvent, ErrorEvent, WebSocket, EventSource,
