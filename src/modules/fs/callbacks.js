@@ -13,7 +13,7 @@ const {
 const { encodeName, encodeNames, needsBytes } = require('#fs/dirent');
 const { makeStatFs, makeStats } = require('#fs/stats');
 const {
-  isFd, kReadFileDefaults, mkdirOptions, pathOrFd, validateSymlinkType, warnOfTemplate, warnOfTruncate, writeRange,
+  isFd, kReadFileDefaults, mkdirOptions, pathOrFd, validateSymlinkType, warnOfTemplate, writeRange,
 } = require('#fs/sync');
 const {
   copyObject, dataToBytes, getOptions, getValidMode, getValidatedFd, getValidatedPath, makeCallback, readError,
@@ -53,7 +53,8 @@ function access(path, mode, callback) {
     mode = undefined;
   }
   path = getValidatedPath(path);
-  native.access(path, getValidMode(mode, 7), makeCallback(callback));
+  callback = makeCallback(callback);
+  native.access(path, getValidMode(mode), callback);
 }
 
 function exists(path, callback) {
@@ -94,9 +95,8 @@ function openAsBlob(path, options = kEmptyObject) {
 }
 
 function close(fd, callback = throwError) {
-  fd = getValidatedFd(fd);
   if (callback !== throwError) callback = makeCallback(callback);
-  native.close(fd, callback);
+  native.close(getValidatedFd(fd), callback);
 }
 
 /** Reports an AbortError instead of the result if `signal` fired meanwhile. @returns the callback to hand on */
@@ -117,8 +117,8 @@ function readFile(path, options, callback) {
   callback ||= options;
   validateFunction(callback, 'cb');
   options = getOptions(options, kReadFileDefaults);
+  const flags = stringToFlags(options.flag);
   const target = pathOrFd(path);
-  const flags = stringToFlags(options.flag, 'options.flag');
   if (checkAborted(options.signal, callback)) return;
   const { encoding } = options;
   native.readFile(target, flags, abortable(options.signal, (error, buffer) => {
@@ -278,10 +278,6 @@ function rename(oldPath, newPath, callback) {
 }
 
 function truncate(path, len, callback) {
-  if (typeof path === 'number') {
-    warnOfTruncate();
-    return ftruncate(path, len, callback);
-  }
   if (typeof len === 'function') {
     callback = len;
     len = 0;
@@ -304,9 +300,9 @@ function ftruncate(fd, len = 0, callback) {
     callback = len;
     len = 0;
   }
-  fd = getValidatedFd(fd);
   validateInteger(len, 'len');
-  native.ftruncate(fd, Math.max(0, len), makeCallback(callback));
+  callback = makeCallback(callback);
+  native.ftruncate(getValidatedFd(fd), Math.max(0, len), callback);
 }
 
 function rmdir(path, options, callback) {
@@ -329,11 +325,13 @@ function rm(path, options, callback) {
 }
 
 function fdatasync(fd, callback) {
-  native.fsync(getValidatedFd(fd), true, makeCallback(callback));
+  callback = makeCallback(callback);
+  native.fsync(getValidatedFd(fd), true, callback);
 }
 
 function fsync(fd, callback) {
-  native.fsync(getValidatedFd(fd), false, makeCallback(callback));
+  callback = makeCallback(callback);
+  native.fsync(getValidatedFd(fd), false, callback);
 }
 
 function mkdir(path, options, callback) {
@@ -341,9 +339,9 @@ function mkdir(path, options, callback) {
     callback = options;
     options = undefined;
   }
-  path = getValidatedPath(path);
   const [mode, recursive] = mkdirOptions(options);
   callback = makeCallback(callback);
+  path = getValidatedPath(path);
   if (recursive) native.mkdirTree(path, mode, callback);
   else native.mkdir(path, mode, callback);
 }
@@ -438,9 +436,9 @@ function unlink(path, callback) {
 }
 
 function fchmod(fd, mode, callback) {
-  fd = getValidatedFd(fd);
   mode = parseFileMode(mode, 'mode');
-  native.fchmod(fd, mode, makeCallback(callback));
+  callback = makeCallback(callback);
+  native.fchmod(getValidatedFd(fd), mode, callback);
 }
 
 function chmod(path, mode, callback) {
@@ -457,9 +455,9 @@ function lchown(path, uid, gid, callback) {
 }
 
 function fchown(fd, uid, gid, callback) {
-  fd = getValidatedFd(fd);
   validateOwner(uid, gid);
-  native.fchown(fd, uid, gid, makeCallback(callback));
+  callback = makeCallback(callback);
+  native.fchown(getValidatedFd(fd), uid, gid, callback);
 }
 
 function chown(path, uid, gid, callback) {
@@ -476,10 +474,10 @@ function utimes(path, atime, mtime, callback) {
 }
 
 function futimes(fd, atime, mtime, callback) {
-  fd = getValidatedFd(fd);
   atime = toUnixTimestamp(atime, 'atime');
   mtime = toUnixTimestamp(mtime, 'mtime');
-  native.futimes(fd, atime, mtime, makeCallback(callback));
+  callback = makeCallback(callback);
+  native.futimes(getValidatedFd(fd), atime, mtime, callback);
 }
 
 function lutimes(path, atime, mtime, callback) {
@@ -496,7 +494,7 @@ function copyFile(src, dest, mode, callback) {
   src = getValidatedPath(src, 'src');
   dest = getValidatedPath(dest, 'dest');
   callback = makeCallback(callback);
-  native.copyFile(src, dest, getValidMode(mode, 7), callback);
+  native.copyFile(src, dest, getValidMode(mode), callback);
 }
 
 function cp(src, dest, options, callback) {

@@ -14,7 +14,7 @@ const { dirname, isAbsolute, join, parse, resolve, sep } = require('path');
 const { errno: { EEXIST, EINVAL, EISDIR, ENOTDIR } } = require('#os/constants');
 const { runAsync, runSync, toCallback } = require('#fs/script');
 const { makeStats } = require('#fs/stats');
-const { getValidMode, getValidatedPath } = require('#fs/validate');
+const { getCopyMode, getValidatedPath } = require('#fs/validate');
 
 const kDefaults = {
   dereference: false,
@@ -33,7 +33,7 @@ function validateCpOptions(options) {
   for (const name of ['dereference', 'errorOnExist', 'force', 'preserveTimestamps', 'recursive', 'verbatimSymlinks']) {
     validateBoolean(options[name], `options.${name}`);
   }
-  options.mode = getValidMode(options.mode, 7);
+  options.mode = getCopyMode(options.mode);
   if (options.dereference === true && options.verbatimSymlinks === true) {
     throw new ERR_INCOMPATIBLE_OPTION_PAIR('dereference', 'verbatimSymlinks');
   }

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "loop/fs_ops.h"
+#include "modules/fs/plan.h"
 #include "modules/fs/values.h"
 
 namespace gyre::modules::fs {
@@ -126,7 +127,8 @@ void WithFile(const Info& info, Use use) {
   if (!result.has_value()) {
     base::Error error = std::move(result.error());
     if (std::strcmp(error.syscall, "read") == 0) error.path.clear();
-    return js.ThrowSystem(error);
+    js.isolate->ThrowException(EmptyPaths{.any = op.path.empty() && op.fd == -1}.ErrorOf(js, error));
+    return;
   }
   use(js, result->span(), &*result);
 }
@@ -152,7 +154,8 @@ void StatSync(const Info& info) {
   bool bigint = info[1]->IsTrue();
   base::Result<loop::FileStat> result = ops::Stat{.path = path.str(), .follow = info[2]->IsTrue()}.Run();
   if (!result.has_value()) {
-    if (info[3]->IsTrue() || !IsNoEntry(result.error().err)) js.ThrowSystem(result.error());
+    if (!info[3]->IsTrue() && IsNoEntry(result.error().err)) return;
+    js.isolate->ThrowException(EmptyPaths{.any = result.error().path.empty()}.ErrorOf(js, result.error()));
     return;
   }
   StatFields& fields = js.realm.Slot<StatFields>();

@@ -39,6 +39,33 @@ Plan(Op, ToJs) -> Plan<Op, ToJs>;
 template <class Op, class ToJs>
 Plan(Op, ToJs, std::vector<PinnedBuffer>) -> Plan<Op, ToJs>;
 
+/// The error of an operation on the path "", which Error takes for none, or on a path to "".
+v8::Local<v8::Value> EmptyPathError(Js& js, const base::Error& error, bool has_dest);
+
+/// Which paths of an operation are the empty string.
+struct EmptyPaths {
+  bool any = false;
+  bool has_dest = false;
+
+  template <class Op>
+  static EmptyPaths Of(const Op& op) {
+    EmptyPaths empty;
+    if constexpr (requires { op.target; }) {
+      empty = {op.target.empty() || op.path.empty(), true};
+    } else if constexpr (requires { op.dest; }) {
+      empty = {op.path.empty() || op.dest.empty(), true};
+    } else if constexpr (requires { op.path; op.fd; }) {
+      empty.any = op.fd == -1 && op.path.empty();
+    } else if constexpr (requires { op.path; }) {
+      empty.any = op.path.empty();
+    }
+    return empty;
+  }
+  v8::Local<v8::Value> ErrorOf(Js& js, const base::Error& error) const {
+    return any ? EmptyPathError(js, error, has_dest) : js.SystemError(error);
+  }
+};
+
 /// Errors as each form words them: sync and callback calls of Node do not name the file that a read failed on.
 inline base::Error Worded(base::Error error, Form form) {
   if (form != Form::kPromise && std::string_view(error.syscall) == "read") error.path.clear();
@@ -59,19 +86,24 @@ v8::MaybeLocal<v8::Value> ValueOf(Js& js, ToJs& to_js, base::Result<typename Op:
 template <class Op, class ToJs>
 void RunNow(Js& js, const Info& info, Plan<Op, ToJs>& plan) {
   base::Result<typename Op::Value> result = plan.op.Run();
-  if (!result.has_value()) return js.ThrowSystem(Worded(std::move(result.error()), Form::kSync));
+  if (!result.has_value()) {
+    base::Error error = Worded(std::move(result.error()), Form::kSync);
+    js.isolate->ThrowException(EmptyPaths::Of(plan.op).ErrorOf(js, error));
+    return;
+  }
   v8::Local<v8::Value> value;
   if (ValueOf<Op>(js, plan.to_js, result).ToLocal(&value)) info.GetReturnValue().Set(value);
 }
 
 /// Ends an asynchronous call. A conversion that throws becomes the error of the call.
 template <class Op, class ToJs>
-void Finish(Realm& realm, PendingCall& call, ToJs& to_js, base::Result<typename Op::Value>& result) {
+void Finish(Realm& realm, PendingCall& call, EmptyPaths empty, ToJs& to_js,
+            base::Result<typename Op::Value>& result) {
   bridge::JsScope scope(realm, call.async_context());
   Js& js = scope.js();
   if (!result.has_value()) {
     Form form = call.is_promise() ? Form::kPromise : Form::kCallback;
-    call.Reject(js, js.SystemError(Worded(std::move(result.error()), form)));
+    call.Reject(js, empty.ErrorOf(js, Worded(std::move(result.error()), form)));
     return;
   }
   v8::Local<v8::Value> value;
@@ -93,10 +125,11 @@ void RunPlan(Js& js, const Info& info, Plan<Op, ToJs> plan, v8::Local<v8::Value>
   std::unique_ptr<PendingCall> call = PendingCall::From(js, how, how->IsFunction() ? "FSREQCALLBACK" : "FSREQPROMISE");
   if (call == nullptr) return;
   info.GetReturnValue().Set(call->result(js));
+  EmptyPaths empty = EmptyPaths::Of(plan.op);
   loop::fs::Submit(js.realm.loop(), std::move(plan.op),
-                   [&realm = js.realm, call = std::move(call), to_js = std::move(plan.to_js),
+                   [&realm = js.realm, call = std::move(call), empty, to_js = std::move(plan.to_js),
                     keep = std::move(plan.keep)](base::Result<typename Op::Value> result) mutable {
-                     Finish<Op>(realm, *call, to_js, result);
+                     Finish<Op>(realm, *call, empty, to_js, result);
                    });
 }
 

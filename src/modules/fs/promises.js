@@ -20,7 +20,7 @@ const native = binding('fs');
 const { kPromise } = native;
 
 async function access(path, mode) {
-  return await traced(native.access(getValidatedPath(path), getValidMode(mode, 7), kPromise));
+  return await traced(native.access(getValidatedPath(path), getValidMode(mode), kPromise));
 }
 
 async function cp(src, dest, options) {
@@ -30,7 +30,7 @@ async function cp(src, dest, options) {
 async function copyFile(src, dest, mode) {
   src = getValidatedPath(src, 'src');
   dest = getValidatedPath(dest, 'dest');
-  return await traced(native.copyFile(src, dest, getValidMode(mode, 7), kPromise));
+  return await traced(native.copyFile(src, dest, getValidMode(mode), kPromise));
 }
 
 function openFd(path, flags, mode) {
@@ -68,8 +68,10 @@ async function rename(oldPath, newPath) {
 }
 
 async function truncate(path, len = 0) {
-  validateInteger(len, 'len');
-  return withFile(path, 'r+', 0o666, (fd) => traced(native.ftruncate(fd, Math.max(0, len), kPromise)));
+  return withFile(path, 'r+', 0o666, async (fd) => {
+    validateInteger(len, 'len');
+    await traced(native.ftruncate(fd, Math.max(0, len), kPromise));
+  });
 }
 
 async function rm(path, options) {
@@ -108,7 +110,7 @@ async function readdir(path, options) {
 
 async function readlink(path, options) {
   const { encoding } = getOptions(options);
-  path = getValidatedPath(path);
+  path = getValidatedPath(path, 'oldPath');
   return encodeName(await traced(native.readlink(path, needsBytes(encoding), kPromise)), encoding);
 }
 
@@ -240,10 +242,10 @@ function named(error, path) {
 async function readFile(path, options) {
   options = getOptions(options, kReadFileDefaults);
   if (path instanceof FileHandle) return path.readFile(options);
-  const flags = stringToFlags(options.flag || 'r');
   const { signal, encoding } = options;
   checkAborted(signal);
   path = getValidatedPath(path);
+  const flags = stringToFlags(options.flag || 'r');
   let bytes;
   try {
     bytes = await traced(native.readFile(path, flags, kPromise));

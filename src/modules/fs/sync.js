@@ -12,7 +12,7 @@ const {
 const { encodeName, encodeNames, needsBytes } = require('#fs/dirent');
 const { makeStatFs, makeStats } = require('#fs/stats');
 const {
-  copyObject, dataToBytes, getOptions, getValidMode, getValidatedFd, getValidatedPath, isUint8Array, kIoMaxLength,
+  copyObject, dataToBytes, getOptions, getValidMode, getValidatedFd, getValidatedPath, isUint8Array,
   readError, readPosition, stringToFlags, toUnixTimestamp, validateBufferArray, validateOffsetLengthRead,
   validateOffsetLengthWrite, validateOwner, validateRmdirOptions, validateStringAfterArrayBufferView, writePosition,
 } = require('#fs/validate');
@@ -21,10 +21,10 @@ const native = binding('fs');
 const kUtf8 = /^utf-?8$/i;
 /** A path or descriptor given where both will do: descriptors stay numbers. */
 const isFd = (value) => Number.isInteger(value) && value >= 0 && value <= 0x7fffffff;
-const pathOrFd = (value) => (isFd(value) ? value : getValidatedPath(value));
+const pathOrFd = (value) => (isFd(value) ? value | 0 : getValidatedPath(value));
 
 function accessSync(path, mode) {
-  native.access(getValidatedPath(path), getValidMode(mode, 7));
+  native.access(getValidatedPath(path), getValidMode(mode));
 }
 
 let warnedOfExists = false;
@@ -164,20 +164,7 @@ function renameSync(oldPath, newPath) {
   native.rename(getValidatedPath(oldPath, 'oldPath'), getValidatedPath(newPath, 'newPath'));
 }
 
-let warnedOfTruncate = false;
-function warnOfTruncate() {
-  if (warnedOfTruncate) return;
-  warnedOfTruncate = true;
-  process.emitWarning(
-    'Using fs.truncate with a file descriptor is deprecated. Please use fs.ftruncate with a file descriptor instead.',
-    'DeprecationWarning', 'DEP0081');
-}
-
 function truncateSync(path, len) {
-  if (typeof path === 'number') {
-    warnOfTruncate();
-    return module.exports.ftruncateSync(path, len);
-  }
   if (len === undefined) len = 0;
   const fd = module.exports.openSync(path, 'r+');
   try {
@@ -188,9 +175,8 @@ function truncateSync(path, len) {
 }
 
 function ftruncateSync(fd, len = 0) {
-  fd = getValidatedFd(fd);
   validateInteger(len, 'len');
-  native.ftruncate(fd, len < 0 ? 0 : len);
+  native.ftruncate(getValidatedFd(fd), Math.max(0, len));
 }
 
 function rmdirSync(path, options) {
@@ -233,8 +219,8 @@ function mkdirOptions(options) {
 }
 
 function mkdirSync(path, options) {
-  path = getValidatedPath(path);
   const [mode, recursive] = mkdirOptions(options);
+  path = getValidatedPath(path);
   if (recursive) return native.mkdirTree(path, mode);
   native.mkdir(path, mode);
 }
@@ -285,7 +271,7 @@ function readlinkSync(path, options) {
 }
 
 function validateSymlinkType(type) {
-  if (type !== undefined && type !== null) validateOneOf(type, 'type', ['dir', 'file', 'junction']);
+  if (type !== undefined && type !== null) validateOneOf(type, 'type', ['dir', 'file', 'junction', null, undefined]);
 }
 
 function symlinkSync(target, path, type) {
@@ -302,7 +288,8 @@ function unlinkSync(path) {
 }
 
 function fchmodSync(fd, mode) {
-  native.fchmod(getValidatedFd(fd), parseFileMode(mode, 'mode'));
+  mode = parseFileMode(mode, 'mode');
+  native.fchmod(getValidatedFd(fd), mode);
 }
 
 function chmodSync(path, mode) {
@@ -316,9 +303,8 @@ function lchownSync(path, uid, gid) {
 }
 
 function fchownSync(fd, uid, gid) {
-  fd = getValidatedFd(fd);
   validateOwner(uid, gid);
-  native.fchown(fd, uid, gid);
+  native.fchown(getValidatedFd(fd), uid, gid);
 }
 
 function chownSync(path, uid, gid) {
@@ -332,7 +318,9 @@ function utimesSync(path, atime, mtime) {
 }
 
 function futimesSync(fd, atime, mtime) {
-  native.futimes(getValidatedFd(fd), toUnixTimestamp(atime, 'atime'), toUnixTimestamp(mtime, 'mtime'));
+  atime = toUnixTimestamp(atime, 'atime');
+  mtime = toUnixTimestamp(mtime, 'mtime');
+  native.futimes(getValidatedFd(fd), atime, mtime);
 }
 
 function lutimesSync(path, atime, mtime) {
@@ -342,7 +330,7 @@ function lutimesSync(path, atime, mtime) {
 function copyFileSync(src, dest, mode) {
   src = getValidatedPath(src, 'src');
   dest = getValidatedPath(dest, 'dest');
-  native.copyFile(src, dest, getValidMode(mode, 7));
+  native.copyFile(src, dest, getValidMode(mode));
 }
 
 function cpSync(src, dest, options) {
@@ -405,5 +393,5 @@ module.exports = {
   symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync, writeSync, writevSync,
   // shared with the other forms
   isFd, kReadFileDefaults, kUtf8, mkdirOptions, pathOrFd, readRange, validateSymlinkType, warnOfTemplate,
-  warnOfTruncate, writeRange, kIoMaxLength,
+  writeRange,
 };

@@ -16,7 +16,6 @@ const {
 
 const kMaxUserId = 2 ** 32 - 1;
 const kMaxInt32 = 2 ** 31 - 1;
-const kIoMaxLength = 2 ** 31 - 1;
 const kMaxInt64 = 2n ** 63n - 1n;
 
 const kFlags = {
@@ -80,9 +79,28 @@ function getValidatedFd(fd, name = 'fd') {
   return fd;
 }
 
-function getValidMode(mode, max, name = 'mode') {
+/** An error in the words of Node.js's native half. */
+function nativeError(Type, code, message) {
+  const error = new Type(message);
+  error.code = code;
+  Error.captureStackTrace(error, getValidMode);
+  return error;
+}
+
+/** The mode of `access` and `copyFile`. */
+function getValidMode(mode) {
   if (mode === null || mode === undefined) return 0;
-  validateInteger(mode, name, 0, max);
+  if (typeof mode !== 'number') {
+    throw nativeError(TypeError, 'ERR_INVALID_ARG_TYPE', 'mode must be int32 or null/undefined');
+  }
+  if (!(mode >= 0 && mode <= 7)) throw nativeError(RangeError, 'ERR_OUT_OF_RANGE', 'mode is out of range: >= 0 && <= 7');
+  return Math.trunc(mode);
+}
+
+/** The mode of `cp`, which is checked as other options are. */
+function getCopyMode(mode) {
+  if (mode === null || mode === undefined) return 0;
+  validateInteger(mode, 'mode', 0, 7);
   return mode;
 }
 
@@ -230,13 +248,13 @@ module.exports = {
   assertEncoding,
   copyObject,
   dataToBytes,
+  getCopyMode,
   getOptions,
   getValidMode,
   getValidatedFd,
   getValidatedPath,
   isURL,
   isUint8Array,
-  kIoMaxLength,
   kMaxUserId,
   makeCallback,
   readError,
