@@ -4,7 +4,7 @@
 
 const { ConnResetException } = require('#internal/errors');
 const { finished } = require('stream');
-const { hasHttpObserver } = require('#http/observer');
+const { enqueueHttpEntry, hasHttpObserver } = require('#http/observer');
 const { HTTPParser, freeParser, lenientFlags, parsers, prepareError } = require('#http/common');
 const { kErrored, kNeedDrain } = require('#http/outgoing_symbols');
 
@@ -276,7 +276,7 @@ function onIncoming(res, keepAlive) {
 
 function publishResponse(req, res) {
   if (req.performanceStart !== undefined && hasHttpObserver()) {
-    require('#perf_hooks/observer').enqueueHttpEntry('HttpClient', req.performanceStart, {
+    enqueueHttpEntry('HttpClient', req.performanceStart, {
       req: { method: req.method, url: `${req.protocol}//${req.host}${req.path}`, headers: req.getHeaders() },
       res: { statusCode: res.statusCode, statusMessage: res.statusMessage, headers: res.headers },
     });

@@ -241,6 +241,7 @@ IncomingMessage.prototype._dump = function _dump() {
 /** Closes the readable side without waiting for the rest of the body. */
 IncomingMessage.prototype._dumpAndCloseReadable = function _dumpAndCloseReadable() {
   if (this._dumped) return;
+  void this._readableState; // made before it counts as dumped
   this._dumped = true;
   this._readableState.ended = true;
   this._readableState.endEmitted = true;

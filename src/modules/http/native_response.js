@@ -2,7 +2,8 @@
 
 // Answers on connections of the native server core: their lean construction, and the fast way to end them.
 
-const { ServerResponse } = require('#http/server_response');
+const { ServerResponse, startPerformanceEntry } = require('#http/server_response');
+const { hasHttpObserver } = require('#http/observer');
 const { STATUS_CODES } = require('#http/status');
 const { renderLines } = require('#http/outgoing_lines');
 const symbols = require('#http/outgoing_symbols');
@@ -68,6 +69,7 @@ function NativeResponse(connection, req, keepAlive) {
     this.useChunkedEncodingByDefault = false;
     this.shouldKeepAlive = false;
   }
+  if (hasHttpObserver()) startPerformanceEntry(this, req);
 }
 NativeResponse.prototype = ServerResponse.prototype;
 
@@ -88,7 +90,7 @@ function isSimple(connection, res) {
  * @returns {boolean} false: the long way, nothing has happened
  */
 function answerFast(res, chunk, encoding) {
-  if (!isSimple(this, res)) return false;
+  if (!isSimple(this, res) || hasHttpObserver()) return false;
   if (typeof chunk === 'string') {
     if (encoding !== undefined && encoding !== 'utf8' && encoding !== 'utf-8' && encoding !== null) return false;
   } else if (chunk === undefined || chunk === null) {

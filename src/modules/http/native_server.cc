@@ -16,6 +16,7 @@ enum RequestFlag : int32_t {
   kHasHost = 8,
   kHasExpect = 16,
   kHttp10 = 32,
+  kBodyFields = 64,  // says something about a body, be it that there is none
 };
 
 int32_t FlagsOf(const http1::Head& head) {
@@ -26,6 +27,7 @@ int32_t FlagsOf(const http1::Head& head) {
   if (head.has_host) flags |= kHasHost;
   if (head.has_expect) flags |= kHasExpect;
   if (head.major == 1 && head.minor == 0) flags |= kHttp10;
+  if (head.chunked || head.content_length.has_value()) flags |= kBodyFields;
   return flags;
 }
 

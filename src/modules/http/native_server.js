@@ -25,6 +25,7 @@ const {
   diagnostics,
   dispatchRequest,
   emitCloseNT,
+  kOptimizeEmptyRequests,
   kServerResponse,
   socketOnError,
   socketOnTimeout,
@@ -41,6 +42,7 @@ const kHasBody = 4;
 const kHasHost = 8;
 const kHasExpect = 16;
 const kHttp10 = 32;
+const kBodyFields = 64;
 
 const kHighWaterMark = 64 * 1024;
 
@@ -169,6 +171,9 @@ function onRequest(connection, method, url, block, flags) {
   }
   if ((flags & kHasBody) !== 0) connection.receiving = req;
 
+  if (server[kOptimizeEmptyRequests] && (method === 'HEAD' || (flags & kBodyFields) === 0)) {
+    req._dumpAndCloseReadable();
+  }
   const { requestStart, responseCreated } = diagnostics();
   if ((flags & (kHasHost | kHasExpect | kHttp10)) === kHasHost && server.maxRequestsPerSocket === 0 &&
       !requestStart.hasSubscribers && !responseCreated.hasSubscribers) {

@@ -14,4 +14,12 @@ function setHttpObserverCount(count) {
   observers = count;
 }
 
-module.exports = { hasHttpObserver, setHttpObserverCount };
+/** Hands an entry of type 'http' to those who observe them. */
+function enqueueHttpEntry(name, start, detail) {
+  const { PerformanceNodeEntry } = require('#perf_hooks/entry');
+  const { enqueue } = require('#perf_hooks/timeline');
+  const duration = require('perf_hooks').performance.now() - start;
+  enqueue(new PerformanceNodeEntry(name, 'http', start, duration, detail));
+}
+
+module.exports = { enqueueHttpEntry, hasHttpObserver, setHttpObserverCount };

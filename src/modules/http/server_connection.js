@@ -253,6 +253,7 @@ class ServerConnection {
         socket.pause();
       }
     }
+    if (server[kOptimizeEmptyRequests] && isEmptyRequest(req)) req._dumpAndCloseReadable();
     const res = this.makeResponse(req, keepAlive);
     if (socket._httpMessage) {
       this.outgoing.push(res);
@@ -315,6 +316,11 @@ class ServerConnection {
   idle() {
     return this.messageStart === 0;
   }
+}
+
+function isEmptyRequest({ method, headers }) {
+  return method === 'HEAD' ||
+    (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined);
 }
 
 function drainMessage(message) {

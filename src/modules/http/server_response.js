@@ -17,7 +17,7 @@ const { kExchange, kLazyHead, kOutHeaders, kQuiet } = require('#http/outgoing_sy
 const { checkInvalidHeaderChar, chunkExpression } = require('#http/common');
 const { STATUS_CODES } = require('#http/status');
 const { renderLines } = require('#http/outgoing_lines');
-const { hasHttpObserver } = require('#http/observer');
+const { enqueueHttpEntry, hasHttpObserver } = require('#http/observer');
 
 const kPerformance = Symbol('kPerformance');
 const linkExpression = /^(?:<[^>]*>)(?:\s*;\s*[^;"\s]+(?:=(")?[^;"\s]*\1)?)*$/;
@@ -56,7 +56,7 @@ function startPerformanceEntry(res, req) {
 ServerResponse.prototype._finish = function _finish() {
   const entry = this[kPerformance];
   if (entry && hasHttpObserver()) {
-    require('#perf_hooks/observer').enqueueHttpEntry('HttpRequest', entry.start, {
+    enqueueHttpEntry('HttpRequest', entry.start, {
       ...entry.detail,
       res: { statusCode: this.statusCode, statusMessage: this.statusMessage, headers: this.getHeaders() },
     });
@@ -252,4 +252,4 @@ ServerResponse.prototype.writeHeader = ServerResponse.prototype.writeHead;
 
 ServerResponse.prototype.statusCode = 200;
 
-module.exports = { ServerResponse, onServerResponseClose };
+module.exports = { ServerResponse, onServerResponseClose, startPerformanceEntry };

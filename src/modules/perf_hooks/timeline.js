@@ -34,6 +34,7 @@ function hasObserver(type) {
 
 function changeCount(type, step) {
   counts[type] = (counts[type] ?? 0) + step;
+  if (type === 'http') require('#http/observer').setHttpObserverCount(counts.http);
   if (type !== 'gc') return;
   if (step > 0 && counts.gc === 1) observeGc(onGc);
   else if (step < 0 && counts.gc === 0) observeGc(undefined);
