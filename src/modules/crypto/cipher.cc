@@ -470,6 +470,11 @@ class WholeCipherJob : public CryptoJob {
         return false;
       }
       if (!encrypts && data.size() < static_cast<size_t>(tag_length)) return false;
+      // OCB's tag depends on its length.
+      if (ModeOf(cipher) == EVP_CIPH_OCB_MODE &&
+          EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_SET_TAG, tag_length, nullptr) != 1) {
+        return false;
+      }
     }
     if (key->secret.size() != static_cast<size_t>(EVP_CIPHER_CTX_get_key_length(ctx.get()))) return false;
     if (EVP_CipherInit_ex(ctx.get(), nullptr, nullptr, BytePointer(key->secret),

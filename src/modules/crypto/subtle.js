@@ -13,6 +13,7 @@ const { digestId, kHandle } = require('#crypto/util');
 const {
   bufferSource, digestName, domString, kOperations, normalizeAlgorithm, onLane, operationError,
 } = require('#crypto/webcrypto_algorithms');
+const { tagBytes } = require('#crypto/webcrypto_checks');
 const webKeys = require('#crypto/webcrypto_keys');
 const { constants } = require('#crypto/constants');
 
@@ -36,7 +37,7 @@ function requireArguments(method, given, needed) {
 }
 
 function typeError(method, index, text) {
-  const error = new TypeError(`Failed to execute '${method}' on 'SubtleCrypto': ${kOrdinals[index]} argument ${text}`);
+  const error = new TypeError(`Failed to execute '${method}' on 'SubtleCrypto': ${kOrdinals[index]} argument${text.startsWith('[') ? '' : ' '}${text}`);
   error.code = 'ERR_INVALID_ARG_TYPE';
   return error;
 }
@@ -69,9 +70,9 @@ function toUsages(method, index, value) {
     throw typeError(method, index, 'can not be converted to sequence.');
   }
   const usages = [...value].map(String);
-  for (const usage of usages) {
+  for (const [i, usage] of usages.entries()) {
     if (!kUsageNames.includes(usage)) {
-      const error = typeError(method, index, `value '${usage}' is not a valid enum value of type KeyUsage.`);
+      const error = typeError(method, index, `[${i}] value '${usage}' is not a valid enum value of type KeyUsage.`);
       error.code = 'ERR_INVALID_ARG_VALUE';
       throw error;
     }
@@ -115,30 +116,6 @@ async function digest(given, algorithm, data) {
 
 // --- encryption ---
 
-const kMaxBytes = 2 ** 31 - 1;
-
-/** Bits of an authentication tag that are allowed. */
-function tagBytes({ name, tagLength }) {
-  if (name === 'ChaCha20-Poly1305') {
-    if (tagLength !== undefined && tagLength !== 128) {
-      throw lazyDOMException(`${tagLength} is not a valid ${name} tag length`, 'OperationError');
-    }
-    return 16;
-  }
-  if (tagLength === undefined) return 16;
-  const allowed = name === 'AES-OCB' ? [64, 96, 128] : [32, 64, 96, 104, 112, 120, 128];
-  if (!allowed.includes(tagLength)) {
-    throw lazyDOMException(`${tagLength} is not a valid ${name} tag length`, 'OperationError');
-  }
-  return tagLength / 8;
-}
-
-function checkIv(iv, length) {
-  if (iv.byteLength !== length) {
-    throw lazyDOMException(`algorithm.iv must contain exactly ${length} bytes`, 'OperationError');
-  }
-}
-
 /** AES in any mode, and ChaCha20-Poly1305. */
 function cipherSymmetric(encrypts, algorithm, key, data) {
   const { name } = algorithm;
@@ -146,18 +123,10 @@ function cipherSymmetric(encrypts, algorithm, key, data) {
   const handle = handleOf(key);
   switch (name) {
     case 'AES-CBC':
-      checkIv(algorithm.iv, 16);
       return onLane(cipherNative.wholeCipher, encrypts, `aes-${bits}-cbc`, handle, algorithm.iv, data, undefined, 0);
     case 'AES-CTR': return counterMode(algorithm, bits, handle, data);
     case 'AES-GCM': case 'AES-OCB': case 'ChaCha20-Poly1305': {
       const tag = tagBytes(algorithm);
-      if (name === 'AES-GCM' && (algorithm.iv.byteLength < 1 || algorithm.iv.byteLength > kMaxBytes)) {
-        throw lazyDOMException('algorithm.iv must not be empty', 'OperationError');
-      }
-      if (name === 'ChaCha20-Poly1305') checkIv(algorithm.iv, 12);
-      if (name === 'AES-OCB' && (algorithm.iv.byteLength < 1 || algorithm.iv.byteLength > 15)) {
-        throw lazyDOMException('AES-OCB algorithm.iv must be no more than 15 bytes', 'OperationError');
-      }
       if (!encrypts && data.byteLength < tag) {
         throw lazyDOMException('The provided data is too small.', 'OperationError');
       }
@@ -170,12 +139,6 @@ function cipherSymmetric(encrypts, algorithm, key, data) {
 
 /** CTR with a counter of fewer than 128 bits wraps around within its own bits, where OpenSSL's goes on into the nonce. */
 async function counterMode({ counter, length }, bits, handle, data) {
-  if (counter.byteLength !== 16) {
-    throw lazyDOMException('algorithm.counter must contain exactly 16 bytes', 'OperationError');
-  }
-  if (length === 0 || length > 128) {
-    throw lazyDOMException('AES-CTR algorithm.length must be between 1 and 128', 'OperationError');
-  }
   const cipher = `aes-${bits}-ctr`;
   const blocks = BigInt(Math.ceil(data.byteLength / 16));
   const limit = 1n << BigInt(length);
@@ -380,9 +343,8 @@ async function importKey(given, format, keyData, algorithm, extractable, usages)
   requireArguments('importKey', given, 4);
   format = toFormat('importKey', 0, format);
   if (format === 'jwk') {
-    if (typeof keyData !== 'object' || keyData === null || ArrayBuffer.isView(keyData) ||
-        keyData instanceof ArrayBuffer) {
-      throw typeError('importKey', 1, 'can not be converted to a dictionary.');
+    if (typeof keyData !== 'object' || keyData === null) {
+      throw typeError('importKey', 1, 'can not be converted to a dictionary');
     }
   } else {
     keyData = toBytes('importKey', 1, keyData);
@@ -475,8 +437,20 @@ async function getPublicKey(given, key, usages) {
   return makeCryptoKey(new PublicKeyObject(handleOf(key).toPublic()), algorithmOf(key), usages, true);
 }
 
+/** Whether so many bits can be had. */
+function derivable({ name, hash, iterations }, length) {
+  if (name === 'HKDF' || name === 'PBKDF2') {
+    if (length === null || length % 8 !== 0) return false;
+    if (name === 'PBKDF2') return iterations !== 0;
+    return length / 8 <= 255 * native.digestSize(digestId(digestName(hash)));
+  }
+  const most = { X25519: 256, X448: 448 }[name];
+  return length === null || most === undefined || length <= most;
+}
+
 /** SubtleCrypto.supports() */
-function supports(operation, algorithm, extra) {
+function supports(operation, algorithm, extra, given) {
+  requireArguments('supports', given, 2);
   operation = `${operation}`;
   const ops = { __proto__: null, encrypt: 'encrypt', decrypt: 'decrypt', sign: 'sign', verify: 'verify',
     digest: 'digest', generateKey: 'generateKey', deriveBits: 'deriveBits', deriveKey: 'deriveBits',
@@ -486,8 +460,11 @@ function supports(operation, algorithm, extra) {
     if (operation === 'wrapKey') eitherAlgorithm(algorithm, 'wrapKey', 'encrypt');
     else if (operation === 'unwrapKey') eitherAlgorithm(algorithm, 'unwrapKey', 'decrypt');
     else normalizeAlgorithm(algorithm, ops[operation]);
-    if (operation === 'deriveKey') keyLength(normalizeAlgorithm(extra, 'get key length'));
-    return true;
+    if (operation === 'deriveKey') {
+      normalizeAlgorithm(extra, 'importKey');
+      return derivable(normalizeAlgorithm(algorithm, 'deriveBits'), keyLength(normalizeAlgorithm(extra, 'get key length')));
+    }
+    return operation !== 'deriveBits' || derivable(normalizeAlgorithm(algorithm, 'deriveBits'), toLength(extra));
   } catch {
     return false;
   }

@@ -33,10 +33,12 @@ function bigInteger(value, name) {
 /** An unsigned integer of so many bits, by [EnforceRange]. */
 function unsigned(bits) {
   const limit = 2 ** bits - 1;
-  return (value, name) => {
+  return (value, name, dictionary) => {
     const number = Math.trunc(Number(value));
     if (typeof value === 'bigint' || !Number.isFinite(number) || number < 0 || number > limit) {
-      const error = new TypeError(`${name} is outside the expected range of 0 to ${limit}.`);
+      const member = name.slice(name.indexOf('.') + 1);
+      const error = new TypeError(`Failed to normalize algorithm: '${member}' of '${dictionary}' (passed algorithm) is ` +
+        `outside the expected range of 0 to ${limit}.`);
       error.code = 'ERR_OUT_OF_RANGE';
       throw error;
     }
@@ -65,21 +67,28 @@ const required = true;
 
 // --- the dictionaries: [member, conversion, required] ---
 
+/** A dictionary by its name in the specification. */
+function named(name, members) {
+  return Object.assign(members, { dictionaryName: name });
+}
+
 const hashed = [['hash', hashIdentifier, required]];
-const aesKeyGen = [['length', unsignedShort, required]];
-const ecParams = [['namedCurve', domString, required]];
-const rsaKeyGen = [['hash', hashIdentifier, required], ['modulusLength', unsignedLong, required],
-  ['publicExponent', bigInteger, required]];
-const ivOnly = [['iv', bufferSource, required]];
-const gcm = [['additionalData', bufferSource], ['iv', bufferSource, required], ['tagLength', octet]];
-const ctr = [['counter', bufferSource, required], ['length', octet, required]];
-const oaep = [['label', bufferSource]];
-const pss = [['saltLength', unsignedLong, required]];
-const hmacKeyGen = [['hash', hashIdentifier, required], ['length', unsignedLong]];
-const ecdhDerive = [['public', cryptoKey, required]];
-const hkdf = [['hash', hashIdentifier, required], ['info', bufferSource, required], ['salt', bufferSource, required]];
-const pbkdf2 = [['hash', hashIdentifier, required], ['iterations', unsignedLong, required],
-  ['salt', bufferSource, required]];
+const aesKeyGen = named('AesKeyGenParams', [['length', unsignedShort, required]]);
+const ecParams = named('EcKeyImportParams', [['namedCurve', domString, required]]);
+const rsaKeyGen = named('RsaHashedKeyGenParams', [['hash', hashIdentifier, required],
+  ['modulusLength', unsignedLong, required], ['publicExponent', bigInteger, required]]);
+const ivOnly = named('AesCbcParams', [['iv', bufferSource, required]]);
+const gcm = named('AeadParams', [['additionalData', bufferSource], ['iv', bufferSource, required],
+  ['tagLength', octet]]);
+const ctr = named('AesCtrParams', [['counter', bufferSource, required], ['length', octet, required]]);
+const oaep = named('RsaOaepParams', [['label', bufferSource]]);
+const pss = named('RsaPssParams', [['saltLength', unsignedLong, required]]);
+const hmacKeyGen = named('HmacKeyGenParams', [['hash', hashIdentifier, required], ['length', unsignedLong]]);
+const ecdhDerive = named('EcdhKeyDeriveParams', [['public', cryptoKey, required]]);
+const hkdf = named('HkdfParams', [['hash', hashIdentifier, required], ['info', bufferSource, required],
+  ['salt', bufferSource, required]]);
+const pbkdf2 = named('Pbkdf2Params', [['hash', hashIdentifier, required], ['iterations', unsignedLong, required],
+  ['salt', bufferSource, required]]);
 const cshake = [['customization', bufferSource], ['functionName', bufferSource], ['length', unsignedLong, required]];
 const kmac = [['customization', bufferSource], ['length', unsignedLong, required]];
 const kmacKey = [['length', unsignedLong]];
@@ -145,10 +154,9 @@ for (const [operation, algorithms] of Object.entries(kOperations)) {
  * @returns {{ name: string, [member: string]: unknown }}
  */
 function normalizeAlgorithm(algorithm, operation) {
-  if (typeof algorithm === 'string') algorithm = { name: algorithm };
-  if (typeof algorithm !== 'object' || algorithm === null) {
-    if (typeof algorithm === 'function') throw new ERR_INVALID_ARG_TYPE('algorithm', ['string', 'Object'], algorithm);
-    throw new ERR_INVALID_ARG_TYPE('algorithm', ['string', 'Object'], algorithm);
+  // What is no object is a string to WebIDL.
+  if ((typeof algorithm !== 'object' && typeof algorithm !== 'function') || algorithm === null) {
+    algorithm = { name: domString(algorithm, 'algorithm') };
   }
   const { name: given } = algorithm;
   if (given === undefined) throw missing('name', 'Algorithm');
@@ -158,15 +166,20 @@ function normalizeAlgorithm(algorithm, operation) {
   const normalized = { name };
   for (const [member, convert, isRequired] of dictionary) {
     const value = algorithm[member];
-    if (value !== undefined) normalized[member] = convert(value, `algorithm.${member}`);
-    else if (isRequired) throw missing(member, name);
+    if (value !== undefined) {
+      normalized[member] = convert(value, `algorithm.${member}`, dictionary.dictionaryName ?? name);
+    } else if (isRequired) {
+      throw missing(member, dictionary.dictionaryName ?? name);
+    }
   }
+  require('#crypto/webcrypto_checks').check(normalized, operation);
   return normalized;
 }
 
 function missing(member, name) {
   const error = new ERR_MISSING_OPTION(member);
-  error.message = `Failed to normalize algorithm: '${member}' is required in '${name}'.`;
+  error.message = `Failed to normalize algorithm: passed algorithm can not be converted to '${name}' because ` +
+    `'${member}' is required in '${name}'.`;
   return Object.defineProperty(new TypeError(error.message), 'code', { __proto__: null, value: 'ERR_MISSING_OPTION',
     enumerable: true, writable: true, configurable: true });
 }

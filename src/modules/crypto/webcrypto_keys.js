@@ -44,8 +44,11 @@ const kUsages = {
 };
 const isPairAlgorithm = (name) => Array.isArray(kUsages[name][0]);
 
+/** With the article that Node's messages have. */
 function labelOf(name) {
-  return /^[AEIOH]/.test(name) && !name.startsWith('HKDF') ? `an ${name}` : `a ${name}`;
+  if (name.startsWith('AES')) return 'an AES';
+  if (name === 'HMAC' || name.startsWith('KMAC')) return name;
+  return /^[EXR]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 
 function checkUsages(usages, allowed, name) {
@@ -266,6 +269,10 @@ function importEc(format, keyData, algorithm, extractable, usages) {
     }
   } else {
     handle = readDer(keyData, half === 'private');
+    // However the point came, it is exported uncompressed.
+    if (half === 'public' && handle.asymmetricType() === 'ec' && handle.details().namedCurve === curve) {
+      handle = keys.ecKey(curve, handle.exportRaw(4), undefined);
+    }
   }
   if (handle.asymmetricType() !== 'ec') throw dataError('Invalid key type');
   if (handle.details().namedCurve !== curve) throw dataError('Named curve mismatch');

@@ -145,6 +145,8 @@ function setSessions(context, options, name) {
 function configure(context, options = kEmptyObject, name = 'options') {
   validateObject(options, name);
   const { ca, cert, crl, sigalgs, allowPartialTrustChain, clientCertEngine, privateKeyEngine } = options;
+  // First of all: @SECLEVEL=n in the list decides which keys and certificates are good enough.
+  setCiphers(context, options, name);
   if (ca) {
     for (const entry of listOf(ca)) {
       validateKeyOrCert(entry, `${name}.ca`);
@@ -171,7 +173,6 @@ function configure(context, options = kEmptyObject, name = 'options') {
     validateString(privateKeyEngine, `${name}.privateKeyEngine`);
     throw new ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED();
   }
-  setCiphers(context, options, name);
   setDiffieHellman(context, options, name);
   if (crl !== undefined && crl !== null) {
     for (const entry of listOf(crl)) {
