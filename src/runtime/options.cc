@@ -417,6 +417,7 @@ std::string HelpText() {
   std::string text =
       "Usage: gyre [options] [ script.js | - ] [arguments]\n"
       "       gyre -e SOURCE\n"
+      "       gyre serve FILE       serves a module that exports default { fetch(request) }; gyre serve --help\n"
       "       gyre version          what this program is made of\n\n"
       "Options:\n";
   for (const Option& option : kOptions) {

@@ -40,7 +40,12 @@ function start() {
     require('#test/cli').main(args);
     return;
   }
-  if (source !== undefined) {
+  if (args[0] === 'serve' && source === undefined) {
+    preload();
+    afterImports(() => require('#serve/serve').main(args.slice(1)));
+  } else if (args[0] === 'version' && args.length === 1 && source === undefined) {
+    require('#runtime/version').print();
+  } else if (source !== undefined) {
     process._eval = source;
     preload();
     afterImports(() => evaluate(source, '[eval]'));
