@@ -1,21 +1,24 @@
 'use strict';
 
-// fetch and the classes around it, WebSocket, EventSource and their events: undici's, loaded when first used.
+// The global fetch. undici is loaded by the first call, not by who only looks whether there is a fetch.
 
-const undici = require('~undici');
-
-/** The global fetch: undici's, with the caller in the stack of its errors. */
+/**
+ * @param {RequestInfo} input
+ * @param {RequestInit} [init]
+ * @returns {Promise<Response>}
+ */
 function fetch(input, init = undefined) {
-  return undici.fetch(input, init).catch((error) => {
+  return require('#web/undici').fetch(input, init).catch((error) => {
+    // Errors of the network have a stack of undici's; the caller's is of more use.
     if (error && typeof error === 'object') Error.captureStackTrace(error);
     return Promise.reject(error);
   });
 }
 
-const {
-  FormData, Headers, Request, Response, MessageEvent, CloseEvent, ErrorEvent, WebSocket, EventSource,
-} = undici;
+module.exports = { fetch };
 
-module.exports = {
-  fetch, FormData, Headers, Request, Response, MessageEvent, CloseEvent, ErrorEvent, WebSocket, EventSource,
-};
+for (const name of ['FormData', 'Headers', 'Request', 'Response', 'WebSocket', 'EventSource']) {
+  Object.defineProperty(module.exports, name, {
+    __proto__: null, configurable: true, enumerable: true, get() { return require('#web/undici')[name]; },
+  });
+}

@@ -23,7 +23,9 @@ const lazyGlobals = [
   ], false],
   ['#web/url_pattern', ['URLPattern'], false],
   ['#web/fetch', ['fetch'], true],
-  ['#web/fetch', ['FormData', 'Headers', 'Request', 'Response', 'MessageEvent', 'CloseEvent', 'WebSocket'], false],
+  ['#web/undici', ['FormData', 'Headers', 'Request', 'Response'], false],
+  ['#web/message_event', ['MessageEvent', 'CloseEvent'], false],
+  ['#web/undici', ['WebSocket'], false],
   ['#crypto/webcrypto', ['Crypto', 'CryptoKey', 'SubtleCrypto'], false],
   ['#web/navigator', ['Navigator'], false],
 ];
@@ -125,7 +127,7 @@ function applyOptions(global) {
     if (getOptionValue(flag) !== false) continue;
     for (const name of names) delete global[name];
   }
-  if (getOptionValue('--experimental-eventsource')) defineLazy(global, 'EventSource', '#web/fetch', false);
+  if (getOptionValue('--experimental-eventsource')) defineLazy(global, 'EventSource', '#web/undici', false);
 }
 
 module.exports = { applyOptions, install };

@@ -18,7 +18,7 @@ const { DOMException } = require('#web/dom_exception');
 const { inspectFields, inspectSymbol } = require('#web/inspect');
 const transferable = require('#web/transferable');
 
-const lazyMessageEvent = () => require('#web/fetch').MessageEvent;
+const lazyMessageEvent = () => require('#web/message_event').createFastMessageEvent;
 
 class MessagePortCloseEvent extends Event {
   constructor() {
@@ -96,8 +96,8 @@ class PortTarget extends NodeEventTarget {
 
   [kCreateEvent](value, type) {
     if (type !== 'message' && type !== 'messageerror') return super[kCreateEvent](value, type);
-    const MessageEvent = lazyMessageEvent();
-    return new MessageEvent(type, { data: value, ports: this.#ports });
+    const createMessageEvent = lazyMessageEvent();
+    return createMessageEvent(type, { data: value, ports: this.#ports });
   }
 
   [kNewListener](size, type, ...rest) {
@@ -225,8 +225,8 @@ class BroadcastChannel extends EventTarget {
   }
 
   #receive(type, data, ports) {
-    const MessageEvent = lazyMessageEvent();
-    this.dispatchEvent(new MessageEvent(type, { data, ports }));
+    const createMessageEvent = lazyMessageEvent();
+    this.dispatchEvent(createMessageEvent(type, { data, ports }));
   }
 
   get name() {
