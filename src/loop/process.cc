@@ -28,7 +28,7 @@ namespace {
 
 // What execvp uses in an environment that lacks PATH.
 constexpr const char* kDefaultPath = "/bin:/usr/bin";
-constexpr size_t kChildStack = 256 * 1024;
+[[maybe_unused]] constexpr size_t kChildStack = 256 * 1024;
 
 // Everything the child needs, prepared before the fork: between fork and exec only async-signal-safe calls are allowed.
 struct ChildPlan {

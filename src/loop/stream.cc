@@ -152,7 +152,7 @@ void StreamHandle::ReadStop() {
 }
 
 Result<size_t> StreamHandle::ReadOnce(std::span<uint8_t> buffer) {
-  if (!ipc_) return sys::Read(watcher_.fd(), buffer);
+  if (!ipc_) return is_socket_ ? sys::Receive(watcher_.fd(), buffer) : sys::Read(watcher_.fd(), buffer);
   std::array<int, kMaxReceivedFds> fds;
   size_t count = 0;
   Result<size_t> got = sys::ReceiveWithFds(watcher_.fd(), buffer, fds, count);
@@ -189,7 +189,6 @@ void StreamHandle::DeliverEnd() {
 
 void StreamHandle::DeliverReadError(Error error) {
   ReadStop();
-  // A terminal that hangs up reports EIO, which means its end.
   observer_->OnReadError(*this, error);
 }
 

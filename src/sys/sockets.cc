@@ -104,6 +104,14 @@ Result<size_t> Read(int fd, std::span<uint8_t> buffer) {
   return static_cast<size_t>(count);
 }
 
+Result<size_t> Receive(int fd, std::span<uint8_t> buffer) {
+  if (int err = InjectedError(Call::kReceive, fd)) return Err(err, "read");
+  const size_t limit = InjectedLimit(Call::kReceive, fd, buffer.size());
+  const ssize_t count = RetryEintr([&] { return ::recv(fd, buffer.data(), limit, 0); });
+  if (count == -1) return base::ErrFromErrno("read");
+  return static_cast<size_t>(count);
+}
+
 Result<size_t> ReceiveWithFds(int fd, std::span<uint8_t> buffer, std::span<int> fds, size_t& fd_count) {
   fd_count = 0;
   if (int err = InjectedError(Call::kReceive, fd)) return Err(err, "read");

@@ -27,6 +27,8 @@ int TakeSocketError(int fd);
 
 // read(2); the number of bytes, 0 at the end.
 Result<size_t> Read(int fd, std::span<uint8_t> buffer);
+// recv(2): as Read(), a little cheaper on sockets.
+Result<size_t> Receive(int fd, std::span<uint8_t> buffer);
 // recvmsg(2) that collects descriptors (closed if more than `fds` holds). `fd_count` is set to their number.
 Result<size_t> ReceiveWithFds(int fd, std::span<uint8_t> buffer, std::span<int> fds, size_t& fd_count);
 // writev(2). On sockets use Send, which cannot raise SIGPIPE.
