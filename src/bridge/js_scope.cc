@@ -48,11 +48,8 @@ v8::Local<v8::Value> AsyncContext::Get(v8::Isolate* isolate) const {
 void AsyncContext::EmitDestroy(Realm& realm) {
   if (resource_.IsEmpty() || realm.terminating) return;
   resource_.Reset();
-  v8::HandleScope handles(realm.isolate());
-  v8::Context::Scope scope(realm.context());
-  Js js(realm);
-  v8::Local<v8::Value> id = js.Num(async_id_);
-  TellHooks(js, "destroy", 1, &id);
+  // JavaScript hears of it later: this may be called anywhere, also in a collection.
+  QueueDestroyed(realm, async_id_);
 }
 
 AsyncContext TriggeredBy(const AsyncContext& owner, Js& js, const char* type, v8::Local<v8::Value> resource) {

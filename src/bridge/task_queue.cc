@@ -92,6 +92,7 @@ struct CollectionTracker {
   };
   std::unordered_map<Entry*, std::unique_ptr<Entry>> alive;
   std::vector<std::unique_ptr<Entry>> collected;
+  std::vector<double> destroyed;  // native operations that are over
   v8::Global<v8::Function> listener;
 };
 
@@ -150,13 +151,24 @@ void TellDestroyed(Js& js) {
     v8::Local<v8::Value> argv[] = {v8::Array::New(js.isolate, list.data(), list.size())};
     (void)Call(js, tracker.listener.Get(js.isolate), js.Undefined(), 1, argv);
   }
-  if (js.realm.Slot<AsyncIds>().counts[kPendingDestroys] == 0) return;
   v8::Local<v8::Value> hooks = js.realm.hook(Hook::kAsyncHooks);
-  if (hooks->IsObject()) (void)CallMethod(js, hooks.As<v8::Object>(), "flush", 0, nullptr);
+  if (!hooks->IsObject()) return;
+  for (double id : std::exchange(tracker.destroyed, {})) {
+    v8::Local<v8::Value> argv[] = {js.Num(id)};
+    (void)CallMethod(js, hooks.As<v8::Object>(), "destroy", 1, argv);
+  }
+  if (js.realm.Slot<AsyncIds>().counts[kPendingDestroys] == 0) return;
+  (void)CallMethod(js, hooks.As<v8::Object>(), "flush", 0, nullptr);
+}
+
+void QueueDestroyed(Realm& realm, double async_id) {
+  realm.Slot<CollectionTracker>().destroyed.push_back(async_id);
 }
 
 bool HasDestroyed(Realm& realm) {
-  return realm.Slot<AsyncIds>().counts[kPendingDestroys] != 0 || !realm.Slot<CollectionTracker>().collected.empty();
+  auto& tracker = realm.Slot<CollectionTracker>();
+  return realm.Slot<AsyncIds>().counts[kPendingDestroys] != 0 || !tracker.collected.empty() ||
+         !tracker.destroyed.empty();
 }
 
 const NativeModule kTaskQueueModule = {.name = "task_queue", .functions = kFunctions, .init = &Init};

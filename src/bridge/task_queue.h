@@ -32,6 +32,7 @@ struct AsyncIds {
 /// Tells async_hooks what has ended or was collected since the last time (destroy). Before immediates run, in a JsScope.
 void TellDestroyed(Js& js);
 bool HasDestroyed(Realm& realm);
+void QueueDestroyed(Realm& realm, double async_id);
 
 /// The isolate's PromiseRejectCallback: hands the event to Hook::kPromiseReject.
 void OnPromiseReject(v8::PromiseRejectMessage message);
