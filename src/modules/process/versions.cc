@@ -3,6 +3,7 @@
 #include <ares_version.h>
 #include <brotli/decode.h>
 #include <nghttp2/nghttp2ver.h>
+#include <sqlite3.h>
 #include <openssl/opensslv.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -26,6 +27,7 @@ v8::Local<v8::Object> LinkedVersions(Js& js) {
   js.Set(versions, "brotli", js.Str(brotli_text));
   js.Set(versions, "ares", js.Str(ARES_VERSION_STR));
   js.Set(versions, "nghttp2", js.Str(NGHTTP2_VERSION));
+  js.Set(versions, "sqlite", js.Str(SQLITE_VERSION));
   js.Set(versions, "icu", js.Str("77.1"));
   js.Set(versions, "unicode", js.Str("16.0"));
   return versions;
