@@ -141,7 +141,7 @@ void SetResult(Js& js, sqlite3_context* context, v8::Local<v8::Value> value) {
   } else if (value->IsString()) {
     std::string text = js.Utf8(value);
     sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-  } else if (value->IsUint8Array()) {
+  } else if (value->IsArrayBufferView()) {
     BufferView bytes = *BytesOf(value);
     if (bytes.empty()) {
       sqlite3_result_zeroblob(context, 0);

@@ -4,7 +4,7 @@
 
 const { Buffer } = require('buffer');
 const {
-  codes: { ERR_CONSTRUCT_CALL_REQUIRED, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_URL_SCHEME },
+  codes: { ERR_ILLEGAL_CONSTRUCTOR },
 } = require('#internal/errors');
 const { emitExperimentalWarning } = require('#internal/util');
 const constants = require('#sqlite/constants');
@@ -17,12 +17,15 @@ const kNative = Symbol('kNative');
 const kOptions = Symbol('kOptions');
 
 /** The errors of the native classes of Node.js are worded by hand. */
-function invalidType(message) {
-  const error = new TypeError(message);
-  error.code = 'ERR_INVALID_ARG_TYPE';
-  Error.captureStackTrace(error, invalidType);
+function coded(Type, code, message) {
+  const error = new Type(message);
+  error.code = code;
+  Error.captureStackTrace(error, coded);
   return error;
 }
+
+const invalidType = (message) => coded(TypeError, 'ERR_INVALID_ARG_TYPE', message);
+const invalidState = (message) => coded(Error, 'ERR_INVALID_STATE', message);
 
 const kKinds = {
   __proto__: null,
@@ -71,7 +74,9 @@ function location(path) {
   }
   if (typeof path === 'object' && path !== null && typeof path.href === 'string') {
     if (path.href.includes('\0') || path.href.includes('%00')) throw bad();
-    if (!path.href.startsWith('file:')) throw new ERR_INVALID_URL_SCHEME('file');
+    if (!path.href.startsWith('file:')) {
+      throw coded(TypeError, 'ERR_INVALID_URL_SCHEME', 'The URL must be of scheme file:');
+    }
     return path.href;
   }
   throw bad();
@@ -98,17 +103,10 @@ function openNative(db) {
   db[kNative] = handle;
 }
 
-/** Node.js words these without "Invalid state: ". */
-function invalidState(message) {
-  // eslint-disable-next-line no-restricted-syntax
-  const error = new Error(message);
-  error.code = 'ERR_INVALID_STATE';
-  Error.captureStackTrace(error, invalidState);
-  return error;
-}
-
 function DatabaseSync(...args) {
-  if (new.target === undefined) throw new ERR_CONSTRUCT_CALL_REQUIRED();
+  if (new.target === undefined) {
+    throw coded(TypeError, 'ERR_CONSTRUCT_CALL_REQUIRED', 'Cannot call constructor without `new`');
+  }
   const path = location(args[0]);
   const options = args[1] === undefined ? {} : checkObject(args[1], 'options');
   const open = option(options, 'open', 'boolean', true);
@@ -441,7 +439,8 @@ async function runBackup(sourceDb, path, { rate, source, target, progress }) {
   }
 }
 
-function backup(sourceDb, path, options) {
+function backup(sourceDb, path) {
+  const options = arguments[2];
   if (typeof sourceDb !== 'object' || sourceDb === null) {
     throw invalidType('The "sourceDb" argument must be an object.');
   }

@@ -27,6 +27,12 @@ v8::Local<v8::Value> TextOrNull(Js& js, const char* text) {
   return js.Str(text);
 }
 
+/// Whether a parameter has a name; `?NNN` only has a number.
+bool IsNamed(sqlite3_stmt* statement, int index) {
+  const char* name = sqlite3_bind_parameter_name(statement, index);
+  return name != nullptr && name[0] != '?';
+}
+
 /// Leaves the statement ready for its next use, however the function ends.
 struct ResetAtEnd {
   sqlite3_stmt* statement;
@@ -69,8 +75,8 @@ bool StatementHandle::CollectBareNames(Js& js) {
   if (collected_) return true;
   int count = sqlite3_bind_parameter_count(statement_);
   for (int i = 1; i <= count; i++) {
+    if (!IsNamed(statement_, i)) continue;
     const char* full = sqlite3_bind_parameter_name(statement_, i);
-    if (full == nullptr) continue;
     auto [at, added] = bare_.emplace(full + 1, full);
     if (!added && at->second != full) {
       std::string message = "Cannot create bare named parameter '" + at->first + "' because of conflicting names '" +
@@ -124,7 +130,7 @@ bool StatementHandle::Bind(Js& js, const Info& info) {
   int index = 1;
   for (int i = first; i < info.Length(); i++, index++) {
     // Named parameters have had their values.
-    while (sqlite3_bind_parameter_name(statement_, index) != nullptr) index++;
+    while (IsNamed(statement_, index)) index++;
     if (!BindValue(js, *connection_, statement_, index, info[i])) return false;
   }
   return true;

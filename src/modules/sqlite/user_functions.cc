@@ -78,6 +78,7 @@ struct Aggregate {
   /// One group being gathered; lives in memory of SQLite, zeroed at first.
   struct Group {
     bool begun;
+    bool valued;  // used as a window function: its values have been told row by row
     v8::Global<v8::Value>* value;
   };
   Group* GroupOf(Js& js, sqlite3_context* context);
@@ -129,7 +130,9 @@ void Aggregate::Report(sqlite3_context* context, bool last) {
   Group* group = connection.js_failed ? static_cast<Group*>(sqlite3_aggregate_context(context, 0)) : GroupOf(js, context);
   if (group != nullptr && group->begun && !connection.js_failed) {
     v8::Local<v8::Value> value = group->value->Get(js.isolate);
-    if (!result.IsEmpty()) {
+    bool told = last && group->valued;
+    group->valued = !last;
+    if (!result.IsEmpty() && !told) {
       std::vector<v8::Local<v8::Value>> args = {value};
       if (!Invoke(js, result.Get(js.isolate), args).ToLocal(&value)) value.Clear();
     }
