@@ -42,7 +42,6 @@ Connection* Server::Accept(base::OwnedFd fd, Transport transport) {
   count_++;
   if (!connection->stream_->ReadStart(connection).has_value()) {
     connection->Close();
-    return nullptr;
   }
   return connection;
 }

@@ -28,7 +28,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   enum class Transport : uint8_t { kTcp, kPipe };
-  /// Takes a connected descriptor and begins to read. Null when that fails.
+  /// Takes a connected descriptor and begins to read. Null when it is no stream; then no OnClosed follows.
   Connection* Accept(base::OwnedFd fd, Transport transport);
 
   ServerOptions& options() { return options_; }

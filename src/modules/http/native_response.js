@@ -4,6 +4,7 @@
 
 const { ServerResponse, startPerformanceEntry } = require('#http/server_response');
 const { hasHttpObserver } = require('#http/observer');
+const { chunkExpression } = require('#http/common');
 const { STATUS_CODES } = require('#http/status');
 const { renderLines } = require('#http/outgoing_lines');
 const symbols = require('#http/outgoing_symbols');
@@ -66,8 +67,7 @@ function NativeResponse(connection, req, keepAlive) {
   this._sent100 = false;
   this._expect_continue = false;
   if (req.httpVersionMinor < 1) {
-    this.useChunkedEncodingByDefault = false;
-    this.shouldKeepAlive = false;
+    this.useChunkedEncodingByDefault = chunkExpression.test(req.headers.te);
   }
   if (hasHttpObserver()) startPerformanceEntry(this, req);
 }

@@ -218,7 +218,12 @@ bool NativeServerWrap::Accept(base::OwnedFd& fd) {
     fd.Reset();
     return true;
   }
-  core_.Accept(std::move(fd), transport_);
+  if (core_.Accept(std::move(fd), transport_) == nullptr) {
+    // It was counted; nobody else will say that it is gone.
+    bridge::JsScope scope(realm(), context_);
+    v8::Local<v8::Value> argv[] = {scope.js().Undefined()};
+    (void)Tell(scope.js(), HttpState::kOnClosed, 1, argv);
+  }
   UpdatePin();
   return true;
 }

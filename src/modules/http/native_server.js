@@ -175,15 +175,19 @@ function onRequest(connection, method, url, block, flags) {
     req._dumpAndCloseReadable();
   }
   const { requestStart, responseCreated } = diagnostics();
-  if ((flags & (kHasHost | kHasExpect | kHttp10)) === kHasHost && server.maxRequestsPerSocket === 0 &&
-      !requestStart.hasSubscribers && !responseCreated.hasSubscribers) {
-    server.emit('request', req, res);
-  } else {
-    dispatchRequest(server, connection, req, res);
-  }
-  if ((flags & kHasBody) === 0) {
-    req.complete = true;
-    if (req[kStream]) req.push(null);
+  try {
+    if ((flags & (kHasHost | kHasExpect | kHttp10)) === kHasHost && server.maxRequestsPerSocket === 0 &&
+        !requestStart.hasSubscribers && !responseCreated.hasSubscribers) {
+      server.emit('request', req, res);
+    } else {
+      dispatchRequest(server, connection, req, res);
+    }
+  } finally {
+    // Also when a listener threw: somebody may catch it, and go on.
+    if ((flags & kHasBody) === 0) {
+      req.complete = true;
+      if (req[kStream]) req.push(null);
+    }
   }
   return false;
 }
