@@ -418,6 +418,7 @@ module.exports = {
   createPublicKey,
   createSecretKey,
   handleFromJwk,
+  isCryptoKey,
   isKeyObject,
   kKeyType,
   parsePrivateKeyEncoding,

@@ -343,7 +343,8 @@ async function importKey(given, format, keyData, algorithm, extractable, usages)
   requireArguments('importKey', given, 4);
   format = toFormat('importKey', 0, format);
   if (format === 'jwk') {
-    if (typeof keyData !== 'object' || keyData === null) {
+    // A dictionary may be null.
+    if (typeof keyData !== 'object' && keyData !== undefined) {
       throw typeError('importKey', 1, 'can not be converted to a dictionary');
     }
   } else {

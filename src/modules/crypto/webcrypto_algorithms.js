@@ -7,17 +7,17 @@ const {
   codes: { ERR_INVALID_ARG_TYPE, ERR_MISSING_OPTION },
 } = require('#internal/errors');
 const { lazyDOMException } = require('#internal/util');
-const { isAnyArrayBuffer } = require('#crypto/util');
+const { isAnyArrayBuffer, lazyTypes } = require('#crypto/util');
 
 // --- WebIDL conversions ---
 
 /** A BufferSource, copied: what the caller does with it afterwards has no effect. */
 function bufferSource(value, name) {
   if (ArrayBuffer.isView(value)) {
-    if (value.buffer instanceof SharedArrayBuffer) throw notBufferSource(value, name);
+    if (lazyTypes().isSharedArrayBuffer(value.buffer)) throw notBufferSource(value, name);
     return Buffer.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
-  if (isAnyArrayBuffer(value) && !(value instanceof SharedArrayBuffer)) return Buffer.from(new Uint8Array(value));
+  if (isAnyArrayBuffer(value) && !lazyTypes().isSharedArrayBuffer(value)) return Buffer.from(new Uint8Array(value));
   throw notBufferSource(value, name);
 }
 

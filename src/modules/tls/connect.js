@@ -8,7 +8,7 @@ const {
 } = require('#internal/errors');
 const { validateFunction, validateNumber } = require('#internal/validators');
 const { createSecureContext } = require('#tls/secure_context');
-const { TLSSocket, kConnectOptions } = require('#tls/socket');
+const { TLSSocket, kConnectOptions, kMadeUnder } = require('#tls/socket');
 
 let warnedUnauthorized = false;
 
@@ -121,6 +121,7 @@ function connect(...args) {
 
   const under = options.socket ?? net.connect(connectOptions(options));
   const tlsSocket = new TLSSocket(under, {
+    [kMadeUnder]: !options.socket,
     allowHalfOpen: options.socket ? options.socket.allowHalfOpen : Boolean(options.allowHalfOpen),
     pipe: Boolean(options.path),
     secureContext: context,

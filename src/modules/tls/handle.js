@@ -25,6 +25,7 @@ class TLSHandle {
     this.closed = false;
     this.sawEnd = false; // of the stream below
     this.gaveEnd = false; // to the socket above
+    this.saidEnd = false; // to the peer
     this.bytesRead = 0;
     this.bytesWritten = 0;
     this.waiting = []; // writes and the shutdown that came before the handshake was over
@@ -139,34 +140,25 @@ class TLSHandle {
     }
   }
 
-  /** Sends what the connection wants to be sent. @returns {boolean} whether all of it is out of our hands already */
+  /** Sends what the connection wants to be sent; `callback` hears when the stream has taken it. */
   flush(callback) {
     const bytes = this.connection.drain();
     if (bytes === undefined) {
-      callback?.();
-      return true;
+      if (callback !== undefined) process.nextTick(callback);
+      return;
     }
     this.bytesWritten += bytes.length;
     const { stream } = this;
     if (stream.destroyed || stream.writableEnded) {
-      callback?.(new Error('write after end'));
-      return true;
+      if (callback !== undefined) process.nextTick(callback, new Error('write after end'));
+      return;
     }
-    if (callback === undefined) {
-      stream.write(bytes);
-      return true;
-    }
-    let answered = false;
-    stream.write(bytes, (error) => {
-      if (answered) return;
-      answered = true;
-      callback(error);
-    });
-    if (stream.writableLength === 0 && !stream.errored) {
-      answered = true;
-      return true;
-    }
-    return false;
+    stream.write(bytes, callback);
+  }
+
+  /** True when the peer is gone or told to be: what the stream says then is no error of the connection's. */
+  get closing() {
+    return this.gaveEnd || this.saidEnd;
   }
 
   // --- what net.Socket calls ---
@@ -213,8 +205,8 @@ class TLSHandle {
       this.waiting.push({ request, data: rest });
       return 1;
     }
-    const done = this.flush((error) => request.oncomplete(error ? UV_EPIPE : 0, this, error));
-    return done ? 0 : 1;
+    this.flush((error) => request.oncomplete(error ? error.errno ?? UV_EPIPE : 0, this));
+    return 1;
   }
 
   writeUtf8String(request, text) {
@@ -257,6 +249,7 @@ class TLSHandle {
   }
 
   shutdownNow(request) {
+    this.saidEnd = true;
     this.connection.shutdown();
     this.flush();
     const { stream } = this;

@@ -168,7 +168,8 @@ void SecureContext::SetKey(Js& js, const Info& info) {
     std::optional<std::string> passphrase;
     if (!crypto::IsNothing(info[1])) passphrase = OwnBytes(js.isolate, info[1]);
     Bio bio = BioOver(pem);
-    pkey.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, &GivePassphrase, passphrase ? &*passphrase : nullptr));
+    pkey.reset(passphrase ? PEM_read_bio_PrivateKey(bio.get(), nullptr, &GivePassphrase, &*passphrase)
+                          : PEM_read_bio_PrivateKey(bio.get(), nullptr, &NoPassphrase, nullptr));
   }
   if (pkey == nullptr) return ThrowQueued(js, "PEM_read_bio_PrivateKey");
   if (SSL_CTX_use_PrivateKey(ctx_.get(), pkey.get()) != 1) ThrowQueued(js, "SSL_CTX_use_PrivateKey");

@@ -58,9 +58,11 @@ const listOf = (value) => (Array.isArray(value) ? value : [value]);
 function addKeys(context, options, name) {
   const { key, passphrase } = options;
   if (!key) return;
+  const several = Array.isArray(key);
   for (const entry of listOf(key)) {
-    const pem = entry?.pem ?? entry;
-    const pass = entry?.passphrase ?? passphrase;
+    // Only in a list may a key come with a passphrase of its own.
+    const pem = several ? entry?.pem ?? entry : entry;
+    const pass = (several ? entry?.passphrase : undefined) ?? passphrase;
     validateKeyOrCert(pem, `${name}.key`);
     if (pass !== undefined && pass !== null) validateString(pass, `${name}.passphrase`);
     context.setKey(pem, pass ?? undefined);

@@ -22,7 +22,7 @@ const kRenegotiations = Symbol('kRenegotiations');
 const kDisableRenegotiation = Symbol('kDisableRenegotiation');
 const kConnectOptions = Symbol('kConnectOptions');
 const kSession = Symbol('kSession');
-const kUnder = Symbol('kUnder');
+const kMadeUnder = Symbol('kMadeUnder');
 
 /** A certificate or key that only the native side has, as an X509Certificate. */
 function toX509(handle) {
@@ -66,14 +66,14 @@ function TLSSocket(socket, opts) {
 
   // Without a stream there is nothing to do yet: connect() of tls.connect() sets one.
   const under = socket ?? new net.Socket({ allowHalfOpen: true });
-  this[kUnder] = under;
   const secureContext = contextOf(options);
   const handle = new TLSHandle(under, secureContext.context, Boolean(options.isServer));
   this.ssl = handle;
 
   net.Socket.call(this, {
     handle,
-    allowHalfOpen: socket ? socket.allowHalfOpen : options.allowHalfOpen,
+    // A stream that was made for this socket is half-open for its sake only.
+    allowHalfOpen: socket && !options[kMadeUnder] ? socket.allowHalfOpen : options.allowHalfOpen,
     pauseOnCreate: options.pauseOnConnect,
     manualStart: true,
     highWaterMark: options.highWaterMark,
@@ -118,6 +118,10 @@ function wire(self, under, handle) {
   handle.onevent = (kind, bytes, extra) => onHandleEvent(self, kind, bytes, extra);
   under.on('error', (error) => {
     if (self.destroyed) return;
+    if (handle.closing && error.code === 'EPIPE') {
+      self.destroy();
+      return;
+    }
     if (self._tlsOptions.isServer && !self._secureEstablished) {
       self._emitTLSError(error);
       return;
@@ -226,7 +230,7 @@ function onCertificateNeeded(self, wantsOcsp) {
       if (!context) return askOcsp(undefined);
       const native_ = context.context ?? context;
       if (!(native_ instanceof native.SecureContext)) {
-        self.destroy(new ERR_TLS_INVALID_CONTEXT('context'));
+        onHandleError(self, new Error('Invalid SNI context'));
         return;
       }
       handle.connection.setContext(native_);
@@ -506,4 +510,4 @@ TLSSocket.prototype.getPeerFinished = function getPeerFinished() {
   return this._handle ? this._handle.connection.getFinished(true) : null;
 };
 
-module.exports = { TLSSocket, kConnectOptions, kErrorEmitted, kUnder };
+module.exports = { TLSSocket, kConnectOptions, kErrorEmitted, kMadeUnder };
