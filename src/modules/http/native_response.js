@@ -90,7 +90,7 @@ function isSimple(connection, res) {
  * @returns {boolean} false: the long way, nothing has happened
  */
 function answerFast(res, chunk, encoding) {
-  if (!isSimple(this, res) || hasHttpObserver()) return false;
+  if (typeof encoding === 'function' || !isSimple(this, res) || hasHttpObserver()) return false;
   if (typeof chunk === 'string') {
     if (encoding !== undefined && encoding !== 'utf8' && encoding !== 'utf-8' && encoding !== null) return false;
   } else if (chunk === undefined || chunk === null) {
@@ -114,25 +114,48 @@ function answerFast(res, chunk, encoding) {
     // The head was there before the length of the body was known.
     if (!lines.hasLength) flags |= kChunked;
   }
+  res.statusMessage = phrase;
+  endWith(this, res, status, lines.text, chunk, flags);
+  return true;
+}
+
+/**
+ * Ends an answer whose header fields are laid out already, each as "name: value\r\n" of valid names and values, without a
+ * length. For those who make such text themselves.
+ * @returns {boolean} false: this answer has to go the usual way, nothing has happened
+ */
+function answerLines(res, status, text, body) {
+  const connection = res[kExchange];
+  if (connection?.respond === undefined || res._header !== null || res[kOutHeaders] !== null || !isSimple(connection, res) ||
+      status === 204 || status === 304 || STATUS_CODES[status] === undefined || hasHttpObserver()) {
+    return false;
+  }
+  res.statusCode = status;
+  res.statusMessage = STATUS_CODES[status];
+  res._header = text;
+  endWith(connection, res, status, text, body, kDate | kLengthLine);
+  return true;
+}
+
+/** The last part of both short ways. */
+function endWith(connection, res, status, text, body, flags) {
   if (res.shouldKeepAlive) {
     flags |= kKeepAliveLines;
   } else {
     res._last = true;
     flags |= kCloseLine | kLast;
   }
-  res.statusMessage = phrase;
   res._headerSent = true;
   res.finished = true;
-  if (this.respond(status, undefined, lines.text, chunk, flags) >= 65536) this.checkOutput();
+  if (connection.respond(status, undefined, text, body, flags) >= 65536) connection.checkOutput();
   if (res._events === undefined && getTurns()[0] === 1) {
     // Nobody listens. Whoever still begins to, within this turn, is told: see `on` in server_response.js.
     res[kQuiet] = getTurns()[1];
   } else {
     res.emit('prefinish');
-    this.whenWritten(() => res._tellFinished());
+    connection.whenWritten(() => res._tellFinished());
   }
-  this.answerEnded(res, true);
-  return true;
+  connection.answerEnded(res, true);
 }
 
-module.exports = { NativeResponse, answerFast, getTurns };
+module.exports = { NativeResponse, answerFast, answerLines, getTurns };

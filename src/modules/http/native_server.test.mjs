@@ -46,6 +46,19 @@ test('listeners added behind end() are told within the turn, and in order', asyn
   await close();
 });
 
+test('end() calls back, wherever the callback stands', async () => {
+  const called = [];
+  const { port, close } = await listen((req, res) => {
+    if (req.url === '/1') res.end(Buffer.from('x'), () => called.push(1));
+    else if (req.url === '/2') res.end('x', () => called.push(2));
+    else if (req.url === '/3') res.end(() => called.push(3));
+    else res.end('x', 'utf8', () => called.push(4));
+  });
+  await exchange(port, get('/1') + get('/2') + get('/3') + get('/4', last));
+  assert.deepStrictEqual(called, [1, 2, 3, 4]);
+  await close();
+});
+
 test('an answer is over after its turn though nobody listened', async () => {
   let kept;
   const { port, close } = await listen((req, res) => {

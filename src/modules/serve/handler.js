@@ -2,18 +2,19 @@
 
 // A request in, a Response out: the listener of 'request' for a module's fetch().
 
-const { Request, abort } = require('#serve/request');
+const { answerLines } = require('#http/native_response');
+const { Request } = require('#serve/request');
 const { Response, partsOf, isLazy } = require('#serve/response');
 const { Response: FullResponse } = require('#web/fetch');
 
 /** What a handler is told besides the request. */
 class Info {
-  #socket;
+  #req;
   constructor(req) {
-    this.#socket = () => req.socket;
+    this.#req = req;
   }
   get remoteAddr() {
-    const { remoteAddress, remotePort } = this.#socket();
+    const { remoteAddress, remotePort } = this.#req.socket;
     return { transport: 'tcp', hostname: remoteAddress, port: remotePort };
   }
 }
@@ -65,9 +66,27 @@ function setPairs(res, pairs, type) {
   if (type !== undefined && !hasType) res.setHeader('content-type', type);
 }
 
+/** Header fields as they go out, with the type of the body where none was given. */
+function linesOf(pairs, type) {
+  let text = '';
+  let hasType = false;
+  for (let i = 0; i < pairs.length; i += 2) {
+    const name = pairs[i];
+    if (name === 'content-type') hasType = true;
+    // What frames the message is not for the user to say.
+    if (name === 'content-length' || name === 'transfer-encoding' || name === 'connection' || name === 'date') return null;
+    text += `${name}: ${pairs[i + 1]}\r\n`;
+  }
+  return type !== undefined && !hasType ? `${text}content-type: ${type}\r\n` : text;
+}
+
 function send(res, response) {
   const parts = partsOf(response);
   if (parts !== undefined) {
+    if (parts.headers === undefined && parts.statusText === '') {
+      const text = linesOf(parts.pairs, parts.type);
+      if (text !== null && answerLines(res, parts.status, text, parts.body ?? '')) return undefined;
+    }
     if (parts.status !== 200) res.statusCode = parts.status;
     if (parts.statusText !== '') res.statusMessage = parts.statusText;
     if (parts.headers !== undefined) setHeaders(res, parts.headers);
@@ -131,7 +150,7 @@ function createHandler(app, state) {
 
   return function onRequest(req, res) {
     if (state.draining) res.setHeader('connection', 'close');
-    const request = new Request(req, state.base);
+    const request = new Request(req, res, state.base);
     let result;
     try {
       result = app.fetch(request, new Info(req));
@@ -143,9 +162,6 @@ function createHandler(app, state) {
       finish(res, result);
       return;
     }
-    res.once('close', () => {
-      if (!res.writableFinished) abort(request);
-    });
     Promise.resolve(result).then((response) => finish(res, response), (error) => recover(res, error));
   };
 }

@@ -6,6 +6,7 @@
 const { Request: FullRequest, Headers } = require('#web/fetch');
 
 const kMessage = Symbol('message');
+const kAnswer = Symbol('answer');
 const kBase = Symbol('base');
 const kUrl = Symbol('url');
 const kHeaders = Symbol('headers');
@@ -14,9 +15,14 @@ const kController = Symbol('controller');
 const kUsed = Symbol('used');
 
 class Request {
-  /** @param {import('http').IncomingMessage} message @param {string} base where it is when there is no Host */
-  constructor(message, base) {
+  /**
+   * @param {import('http').IncomingMessage} message
+   * @param {import('http').ServerResponse} answer
+   * @param {string} base where it is when there is no Host
+   */
+  constructor(message, answer, base) {
     this[kMessage] = message;
+    this[kAnswer] = answer;
     this[kBase] = base;
     this[kUrl] = undefined;
     this[kHeaders] = undefined;
@@ -83,7 +89,15 @@ function hasBody(request) {
 }
 
 function controllerOf(request) {
-  return (request[kController] ??= new AbortController());
+  if (request[kController] === undefined) {
+    const controller = new AbortController();
+    const answer = request[kAnswer];
+    request[kController] = controller;
+    answer.once('close', () => {
+      if (!answer.writableFinished) controller.abort();
+    });
+  }
+  return request[kController];
 }
 
 /** @param {Request} request */
@@ -114,9 +128,4 @@ async function collect(request) {
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);
 }
 
-/** The client went away. @param {Request} request */
-function abort(request) {
-  request[kController]?.abort();
-}
-
-module.exports = { Request, abort };
+module.exports = { Request };
