@@ -239,6 +239,10 @@ const Option* Find(const std::string& name) {
   return nullptr;
 }
 
+bool IsRejectionMode(std::string_view mode) {
+  return mode == "throw" || mode == "strict" || mode == "warn" || mode == "none" || mode == "warn-with-error-codes";
+}
+
 /// V8 takes what it knows off the list and leaves the rest.
 bool V8Knows(const std::string& argument) {
   std::string program = "gyre";
@@ -320,6 +324,7 @@ class Parser {
       if (!environment_) options_.exec_argv.push_back(value);
     }
     if (value.empty() && has_value && option->kind == Kind::kString) return Fail(argument + " requires an argument");
+    if (name == "--unhandled-rejections" && !IsRejectionMode(value)) return Fail("invalid value for " + name);
     if (option->kind == Kind::kString) {
       options_.strings[option->name] = value;
     } else {

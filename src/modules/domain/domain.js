@@ -56,20 +56,27 @@ function define(target, value) {
 
 const isReference = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-// Domains of what was started, by async id. Weak, as pending work is no reason for a domain to stay.
+// Domains of what was started, by async id. Weak: what was started may be what alone refers to its domain.
 const pairing = new Map();
+const weakOf = new WeakMap();
+
+function pair(asyncId, domain) {
+  let weak = weakOf.get(domain);
+  if (weak === undefined) weakOf.set(domain, weak = new WeakRef(domain));
+  pairing.set(asyncId, weak);
+}
 createHook({
   init(asyncId, type, triggerAsyncId, resource) {
     const domain = current();
     if (!domain) return;
-    pairing.set(asyncId, domain);
+    pair(asyncId, domain);
     if (isReference(resource)) define(resource, domain);
   },
   before(asyncId) {
-    pairing.get(asyncId)?.enter();
+    pairing.get(asyncId)?.deref()?.enter();
   },
   after(asyncId) {
-    pairing.get(asyncId)?.exit();
+    pairing.get(asyncId)?.deref()?.exit();
   },
   destroy(asyncId) {
     pairing.delete(asyncId);

@@ -105,6 +105,7 @@ function dispatch(error, fromPromise, arrow) {
     // A listener that throws: that is the error to report, with status 7.
     reporting = true;
     report(inner, false, '');
+    if (require('#runtime/options').getOptionValue('--abort-on-uncaught-exception')) process.abort();
     die(7);
     return false;
   }
