@@ -9,7 +9,8 @@ const { Socket } = require('net');
 const { replaceHandle } = require('#net/socket');
 const { createPipe, createTCP } = require('#net/handles');
 const { Buffer } = require('buffer');
-const { socketOnError, socketOnTimeout } = require('#http/server_connection');
+const { kExchange } = require('#http/outgoing_symbols');
+const { emitCloseNT, socketOnError, socketOnTimeout } = require('#http/server_connection');
 const { onServerResponseClose } = require('#http/server_response');
 const { codes: { ERR_HTTP_SOCKET_ENCODING } } = require('#internal/errors');
 
@@ -255,6 +256,28 @@ function release(socket) {
   socket._httpMessage = null;
 }
 
+/** Answers to earlier requests, which have not ended, go on over the socket, in their order. */
+function handOver(connection, socket) {
+  const { current, queue } = connection;
+  if (current === null) return;
+  const pending = [current, ...(queue ?? [])];
+  connection.current = null;
+  connection.queue = null;
+  const startNext = () => {
+    const res = pending.shift();
+    if (res === undefined || socket.destroyed) return;
+    res[kExchange] = undefined;
+    res.req.socket = socket;
+    res.on('finish', () => {
+      res.detachSocket(socket);
+      process.nextTick(emitCloseNT, res);
+      startNext();
+    });
+    res.assignSocket(socket);
+  };
+  startNext();
+}
+
 /** Takes the descriptor from the core: { socket, head }. `socket` is null when the connection is gone. */
 function takeSocket(connection, rest) {
   const { server } = connection;
@@ -286,6 +309,7 @@ function takeSocket(connection, rest) {
   socket._server = server;
   socket.readableFlowing = null;
   if (unwritten.length > 0) socket.write(unwritten);
+  handOver(connection, socket);
   return { socket, head: unread.length > 0 ? Buffer.concat([rest, unread]) : rest };
 }
 
