@@ -24,51 +24,46 @@ const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call
 const isObject = (value) => value !== null && typeof value === 'object';
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
 
-/** Beyond this depth pairs are found by hashing. */
-const kLinearDepth = 32;
+/** Beyond this many objects they are found by hashing. */
+const kLinearCount = 64;
 
-/** The pairs of objects being compared: a cycle is equal if it leads back to the same pair. */
+/**
+ * The objects, of both sides, that are being compared further up. Coming back to two of them closes a cycle on both
+ * sides; to one of them alone, on one side only.
+ */
 class Memo {
   constructor() {
-    this.left = [];
-    this.right = [];
-    this.leftDepth = undefined;
-    this.rightDepth = undefined;
+    this.list = [];
+    this.set = undefined;
   }
 
-  /** @returns {boolean | undefined} undefined for a pair that is new */
+  /** @returns {boolean | undefined} whether the pair is equal, if that is clear; undefined for one that is new */
   enter(a, b) {
-    const { left, right } = this;
-    if (left.length < kLinearDepth) {
-      const depthA = left.lastIndexOf(a);
-      if (depthA !== -1) {
-        const depthB = right.lastIndexOf(b);
-        if (depthB !== -1) return depthA === depthB;
-      }
+    const { list } = this;
+    let hasA;
+    let hasB;
+    if (list.length < kLinearCount) {
+      hasA = list.includes(a);
+      hasB = list.includes(b);
     } else {
-      this.leftDepth ??= new Map(left.map((item, i) => [item, i]));
-      this.rightDepth ??= new Map(right.map((item, i) => [item, i]));
-      const depthA = this.leftDepth.get(a);
-      const depthB = this.rightDepth.get(b);
-      if (depthA !== undefined && depthB !== undefined) return depthA === depthB;
-      this.leftDepth.set(a, left.length);
-      this.rightDepth.set(b, right.length);
+      this.set ??= new Set(list);
+      hasA = this.set.has(a);
+      hasB = this.set.has(b);
     }
-    left.push(a);
-    right.push(b);
+    if (hasA || hasB) return hasA && hasB;
+    list.push(a, b);
+    this.set?.add(a).add(b);
     return undefined;
   }
 
   leave(a, b) {
-    this.left.pop();
-    this.right.pop();
-    if (this.leftDepth === undefined) return;
-    if (this.left.length < kLinearDepth) {
-      this.leftDepth = undefined;
-      this.rightDepth = undefined;
+    this.list.length -= 2;
+    if (this.set === undefined) return;
+    if (this.list.length < kLinearCount) {
+      this.set = undefined;
     } else {
-      this.leftDepth.delete(a);
-      this.rightDepth.delete(b);
+      this.set.delete(a);
+      this.set.delete(b);
     }
   }
 }

@@ -278,6 +278,7 @@ class Test {
       this.endFiltered();
       return Promise.resolve();
     }
+    this.testNumber ||= ++this.parent.outputSubtestCount;
     this.reporter.enqueue(this);
     this.parent.subtestsDone ??= Promise.withResolvers();
     if (!this.parent.hasConcurrency()) {
