@@ -304,29 +304,32 @@ function compareElements(a, b, mode, memo) {
   return true;
 }
 
-/**
- * The first index from `at` on where `a` has what partially equals `expected`, plus one; -1 if there is none.
- */
-function findElement(a, at, expected, limit, memo) {
-  for (; at < limit; at++) {
-    if ((a[at] !== undefined || Object.hasOwn(a, at)) && innerDeepEqual(a[at], expected, kPartial, memo)) return at + 1;
+/** Whether what b has from `atB` on occurs in what a has from `atA` on, in order; holes do not count. */
+function hasSparseElements(a, b, atA, atB, memo) {
+  const indicesA = indicesOf(a);
+  const indicesB = indicesOf(b).filter((index) => Number(index) >= atB);
+  let next = indicesA.findIndex((index) => Number(index) >= atA);
+  if (next === -1) return indicesB.length === 0;
+  for (const index of indicesB) {
+    while (next < indicesA.length && !innerDeepEqual(a[indicesA[next]], b[index], kPartial, memo)) next++;
+    if (next++ === indicesA.length) return false;
   }
-  return -1;
+  return true;
 }
 
-/** Whether the elements of b occur in a, in order; holes of b may be anything. */
+/** Whether the elements of b occur in a, in order. */
 function hasElements(a, b, memo) {
   let at = 0;
-  let next = 0;
-  for (const key of indicesOf(b)) {
-    const index = Number(key);
-    // The holes in between need room, too.
-    if (index > next && b.length - next > a.length - at) return false;
-    at = findElement(a, at, b[index], a.length - (b.length - index) + 1, memo);
-    if (at === -1) return false;
-    next = index + 1;
+  for (let i = 0; i < b.length; i++) {
+    if (b[i] === undefined && !Object.hasOwn(b, i)) return hasSparseElements(a, b, at, i, memo);
+    let found = false;
+    for (; at < a.length && !found; at++) {
+      if (a[at] === undefined && !Object.hasOwn(a, at)) return hasSparseElements(a, b, at, i, memo);
+      found = innerDeepEqual(a[at], b[i], kPartial, memo);
+    }
+    if (!found) return false;
   }
-  return next === b.length || b.length - next <= a.length - at;
+  return true;
 }
 
 /** Moves the first item that equals `value` out of `items`. */
