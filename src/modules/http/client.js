@@ -16,7 +16,8 @@ const {
 const { validateBoolean, validateInteger, validateNumber } = require('#internal/validators');
 const { checkIsHttpToken } = require('#http/common');
 const { OutgoingMessage } = require('#http/outgoing');
-const { kErrored, kOutHeaders, kUniqueHeaders } = require('#http/outgoing_symbols');
+const asyncContext = require('#async_hooks/context');
+const { kContextFrame, kErrored, kOutHeaders, kUniqueHeaders } = require('#http/outgoing_symbols');
 const { parseUniqueHeadersOption } = require('#http/header_rules');
 const { hasHttpObserver } = require('#http/observer');
 const { getGlobalAgent } = require('#http/agent');
@@ -112,6 +113,9 @@ const kNoBodyMethods = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CO
  */
 function ClientRequest(input, options, callback) {
   OutgoingMessage.call(this);
+  // The answer arrives on a connection that another request may have opened: it belongs to this one's async context.
+  const frame = asyncContext.snapshot();
+  if (frame !== undefined) this[kContextFrame] = frame;
   [options, callback] = readArguments(input, options, callback);
   const agent = chooseAgent(options);
   this.agent = agent;

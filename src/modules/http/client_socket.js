@@ -6,7 +6,8 @@ const { ConnResetException } = require('#internal/errors');
 const { finished } = require('stream');
 const { enqueueHttpEntry, hasHttpObserver } = require('#http/observer');
 const { HTTPParser, freeParser, lenientFlags, parsers, prepareError } = require('#http/common');
-const { kErrored, kNeedDrain } = require('#http/outgoing_symbols');
+const asyncContext = require('#async_hooks/context');
+const { kContextFrame, kErrored, kNeedDrain } = require('#http/outgoing_symbols');
 
 let channels;
 function diagnostics() {
@@ -173,7 +174,9 @@ function socketOnData(chunk) {
   const req = socket._httpMessage;
   const { parser } = socket;
   if (!parser) return;
+  const outer = asyncContext.exchange(req?.[kContextFrame]);
   const result = parser.execute(chunk);
+  asyncContext.exchange(outer);
   // A listener may have destroyed the socket, which freed the parser.
   if (socket.parser !== parser) return;
   if (result instanceof Error) {

@@ -9,6 +9,7 @@ module.exports = {
   kChunkedBuffer: Symbol('kChunkedBuffer'),
   kChunkedLength: Symbol('kChunkedLength'),
   kClosed: Symbol('kClosed'),
+  kContextFrame: Symbol('kAsyncContextFrame'),
   kCorked: Symbol('corked'),
   kDestroyed: Symbol('kDestroyed'),
   kErrored: Symbol('errored'),
