@@ -200,14 +200,22 @@ function compareObjects(a, b, mode, memo) {
     return false;
   } else if (types.isWeakMap(a) || types.isWeakSet(a) || types.isWeakMap(b) || types.isWeakSet(b)) {
     return false;
-  } else if (types.isCryptoKey?.(a) || isKeyObject(a)) {
-    return isKeyObject(b) && a.equals(b);
+  } else if (isKey(a)) {
+    if (!sameKey(a, b)) return false;
   }
   return compareKeys(a, b, mode, memo, kNoIterator);
 }
 
-function isKeyObject(value) {
-  return require('#util/types').isKeyObject(value);
+const isKey = (value) => require('#util/types').isKeyObject(value) || require('#util/types').isCryptoKey(value);
+
+/** Keys are compared by what they hold. */
+function sameKey(a, b) {
+  const { isCryptoKey, isKeyObject } = require('#util/types');
+  if (isKeyObject(a)) return isKeyObject(b) && a.equals(b);
+  if (!isCryptoKey(b)) return false;
+  const { keyObjectOf } = require('#crypto/crypto_key');
+  return a.extractable === b.extractable && isDeepStrictEqual(a.algorithm, b.algorithm) &&
+    isDeepStrictEqual(a.usages, b.usages) && keyObjectOf(a).equals(keyObjectOf(b));
 }
 
 /** @returns {boolean} whether b's enumerable symbol keys are a's too */
@@ -321,6 +329,7 @@ function hasSparseElements(a, b, atA, atB, memo) {
 function hasElements(a, b, memo) {
   let at = 0;
   for (let i = 0; i < b.length; i++) {
+    if (at === a.length) return false;
     if (b[i] === undefined && !Object.hasOwn(b, i)) return hasSparseElements(a, b, at, i, memo);
     let found = false;
     for (; at < a.length && !found; at++) {

@@ -3,6 +3,7 @@
 // node:util/types: what the engine says, plus the views, which JavaScript itself can tell apart.
 
 const native = binding('types');
+const { isLoaded } = require('#runtime/loader');
 
 const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
 const getTag = Object.getOwnPropertyDescriptor(TypedArrayPrototype, Symbol.toStringTag).get;
@@ -60,20 +61,21 @@ Object.assign(types, {
   },
 });
 
-function defineLazyCheck(name, find) {
+function defineLazyCheck(name, id) {
   let check;
   Object.defineProperty(types, name, {
     __proto__: null,
     configurable: false,
     enumerable: true,
     value(object) {
-      check ??= find();
+      // What was never loaded has no instances, and programs need not pay for asking.
+      if (check === undefined && !isLoaded(id)) return false;
+      check ??= require(id)[name];
       return check(object);
     },
   });
 }
-// Loading crypto for these would make every program pay for it; what was never loaded has no instances.
-defineLazyCheck('isKeyObject', () => require('#crypto/keys').isKeyObject);
-defineLazyCheck('isCryptoKey', () => require('#crypto/keys').isCryptoKey);
+defineLazyCheck('isKeyObject', '#crypto/keys');
+defineLazyCheck('isCryptoKey', '#crypto/crypto_key');
 
 module.exports = types;
