@@ -48,7 +48,10 @@ function start() {
   } else if (source !== undefined) {
     process._eval = source;
     preload();
-    afterImports(() => evaluate(source, '[eval]'));
+    afterImports(() => {
+      evaluate(source, '[eval]');
+      if (getOptionValue('--interactive')) require('#repl/cli').start();
+    });
   } else if (args.length === 0 || forceStdin) {
     preload();
     fromStdin(forceStdin);
@@ -183,9 +186,8 @@ function exposeBuiltins() {
 }
 
 function fromStdin(forced) {
-  if (!forced && require('tty').isatty(0)) {
-    const repl = require('#runtime/loader').requireBuiltin('repl');
-    repl.start();
+  if (!forced && (getOptionValue('--interactive') || require('tty').isatty(0))) {
+    require('#repl/cli').start();
     return;
   }
   const parts = [];
