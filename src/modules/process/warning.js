@@ -24,7 +24,10 @@ function writeOut(text) {
       // The terminal is better than nothing.
     }
   }
-  process._rawDebug(text);
+  // As a program that replaced process.stderr.write() expects to see it; a worker's stderr is its parent's.
+  const { stderr } = process;
+  if (stderr?.destroyed === false || stderr?.writable) stderr.write(`${text}\n`);
+  else process._rawDebug(text);
 }
 
 /** The default listener of 'warning'. */
