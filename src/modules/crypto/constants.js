@@ -73,7 +73,7 @@ let defaultCipherList;
 Object.defineProperty(constants, 'defaultCipherList', {
   __proto__: null,
   get() {
-    return defaultCipherList ??= require('#runtime/options').get?.('--tls-cipher-list') || defaultCoreCipherList;
+    return defaultCipherList ??= require('#runtime/options').getOptionValue('--tls-cipher-list') || defaultCoreCipherList;
   },
   set(value) {
     defaultCipherList = value;

@@ -7,7 +7,6 @@ const {
   connResetException,
 } = require('#internal/errors');
 const { validateFunction, validateNumber } = require('#internal/validators');
-const { createSecureContext } = require('#tls/secure_context');
 const { TLSSocket, kConnectOptions, kMadeUnder } = require('#tls/socket');
 
 let warnedUnauthorized = false;
@@ -114,7 +113,7 @@ function connect(...args) {
   if (!options.keepAlive) options.singleUse = true;
   validateFunction(options.checkServerIdentity, 'options.checkServerIdentity');
   validateNumber(options.minDHSize, 'options.minDHSize', 1);
-  const context = options.secureContext || createSecureContext(options);
+  const context = options.secureContext || require('tls').createSecureContext(options);
   if (!options.socket && !options.path && options.port === undefined && !options.fd) {
     throw new ERR_MISSING_ARGS(['options', 'port', 'path']);
   }

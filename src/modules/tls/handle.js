@@ -30,6 +30,7 @@ class TLSHandle {
     this.bytesWritten = 0;
     this.waiting = []; // writes and the shutdown that came before the handshake was over
     this.inCycle = false;
+    this.holding = false; // while it is decided whether the peer is trusted
     // Set by the socket.
     this.owner = undefined;
     this.onread = undefined;
@@ -98,15 +99,19 @@ class TLSHandle {
   handshake() {
     const done = this.connection.handshake();
     this.tellEvents();
-    this.flush();
     if (this.closed) return false;
     if (!done) {
+      this.flush();
       if (this.sawEnd) this.giveEnd();
       return false;
     }
     this.secured = true;
+    // A peer that is not trusted never gets our last word of the handshake.
+    this.holding = true;
     this.onsecure?.();
+    this.holding = false;
     if (this.closed) return false;
+    this.flush();
     this.writeWaiting();
     return !this.closed;
   }
@@ -263,7 +268,7 @@ class TLSHandle {
   close(callback) {
     if (this.closed) return;
     const { stream } = this;
-    if (this.secured && !stream.destroyed && !stream.writableEnded) {
+    if (this.secured && !this.holding && !stream.destroyed && !stream.writableEnded) {
       // Telling the peer is a courtesy: the bytes leave if the stream takes them at once.
       this.connection.shutdown();
       this.flush();

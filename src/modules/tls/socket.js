@@ -275,14 +275,14 @@ TLSSocket.prototype._init = function _init(socket, handle) {
     require('#tls/identity').convertALPNProtocols(options.ALPNProtocols, out);
     if (out.ALPNProtocols) connection.setALPN(out.ALPNProtocols, false);
   } else if (options.ALPNCallback && options.isServer) {
-    connection.onalpn = (offered) => chooseAlpn(this, offered);
+    connection.onalpn = (offered) => answer(() => chooseAlpn(this, offered));
     connection.setALPN(Buffer.alloc(0), true);
   }
   if (options.pskCallback) {
     validateFunction(options.pskCallback, 'pskCallback');
     if (options.pskIdentityHint) validateString(options.pskIdentityHint, 'options.pskIdentityHint');
-    connection.onpsk = options.isServer ? (...args) => pskOfServer(this, ...args) :
-      (...args) => pskOfClient(this, ...args);
+    connection.onpsk = options.isServer ? (...args) => answer(() => pskOfServer(this, ...args)) :
+      (...args) => answer(() => pskOfClient(this, ...args));
     connection.setPSK(options.isServer ? options.pskIdentityHint : undefined);
   }
   if (options.session) this.setSession(options.session);
@@ -297,6 +297,18 @@ TLSSocket.prototype._init = function _init(socket, handle) {
   });
   if (server?.listenerCount('keylog') > 0) wantsKeylog();
 };
+
+/** What a callback of the program throws is the program's; the handshake goes on as if it had no answer. */
+function answer(ask) {
+  try {
+    return ask();
+  } catch (error) {
+    process.nextTick(() => {
+      throw error;
+    });
+    return undefined;
+  }
+}
 
 function chooseAlpn(self, offered) {
   const protocols = [];
