@@ -478,7 +478,6 @@ Readable.prototype.off = Readable.prototype.removeListener;
 Readable.prototype.removeAllListeners = function(ev) {
   const res = Reflect.apply(Stream.prototype.removeAllListeners, this, arguments);
   if (ev === 'readable' || ev === undefined) process.nextTick(updateReadableListening, this);
-  if (this.listenerCount('data') === 0) this._readableState[kState] &= ~kDataListening;
   return res;
 };
 
@@ -490,7 +489,7 @@ function updateReadableListening(stream) {
   if ((state[kState] & (kHasPaused | kPaused | kResumeScheduled)) === (kHasPaused | kResumeScheduled)) {
     // A resume is under way, and nothing says otherwise.
     state[kState] |= kHasFlowing | kFlowing;
-  } else if (stream.listenerCount('data') > 0) {
+  } else if ((state[kState] & kDataListening) !== 0) {
     stream.resume();
   } else if ((state[kState] & kReadableListening) === 0) {
     state[kState] &= ~(kHasFlowing | kFlowing);

@@ -248,7 +248,7 @@ function afterWrite(stream, state, count, cb) {
     cb(null);
   }
   if ((state[kState] & kDestroyed) !== 0) errorBuffer(state);
-  if ((state[kState] & kEnding) !== 0) finishMaybe(stream, state);
+  if ((state[kState] & kEnding) !== 0) finishMaybe(stream, state, true);
 }
 
 /** Tells all that wait that they wait in vain. */
