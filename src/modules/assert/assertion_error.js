@@ -215,7 +215,8 @@ function createMessage(options, diffType) {
   let { actual, expected } = options;
   if (message != null && !kDiffOperators.has(operator)) return String(message);
   colors.refresh();
-  if (message == null && actual instanceof Error && expected instanceof Error && 'stack' in actual && 'stack' in expected) {
+  const areErrors = actual instanceof Error && expected instanceof Error;
+  if (message == null && areErrors && 'stack' in actual && 'stack' in expected) {
     actual = copyError(actual);
     expected = copyError(expected);
   }

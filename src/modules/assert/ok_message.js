@@ -84,7 +84,8 @@ function okMessage(error) {
   const { sourceLine, startColumn } = source;
   if (sourceLine === '' || startColumn < 0 || startColumn >= sourceLine.length) return kDefault;
   const { start, end } = callRange(sourceLine, startColumn);
-  return `The expression evaluated to a falsy value:\n\n  ${sourceLine.slice(start, end).replace(kControl, escapeControl)}\n`;
+  const call = sourceLine.slice(start, end).replace(kControl, escapeControl);
+  return `The expression evaluated to a falsy value:\n\n  ${call}\n`;
 }
 
 module.exports = { okMessage };

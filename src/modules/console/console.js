@@ -15,10 +15,9 @@ for (const key of Reflect.ownKeys(Console.prototype)) {
   const descriptor = Object.getOwnPropertyDescriptor(Console.prototype, key);
   if (typeof descriptor.value === 'function') {
     descriptor.value = descriptor.value.bind(console);
-    Object.defineProperty(descriptor.value, 'name', { __proto__: null, value: typeof key === 'string' ? key : 'value' });
-    if (typeof key === 'string') {
-      Object.defineProperty(descriptor.value, 'length', { __proto__: null, value: 0 });
-    }
+    const isPublic = typeof key === 'string';
+    Object.defineProperty(descriptor.value, 'name', { __proto__: null, value: isPublic ? key : 'value' });
+    if (isPublic) Object.defineProperty(descriptor.value, 'length', { __proto__: null, value: 0 });
   }
   Object.defineProperty(console, key, descriptor);
 }
@@ -28,7 +27,8 @@ console[kBindProperties](true, 'auto');
 for (const name of ['Console', 'profile', 'profileEnd', 'timeStamp', 'context', 'createTask']) {
   const value = name === 'Console' ? Console : engineConsole[name];
   if (value === undefined) continue;
-  Object.defineProperty(console, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(console, name,
+    { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
 console[kBindStreamsLazy](process);

@@ -34,7 +34,8 @@ const inspectOptionsOf = new WeakMap();
 const hidden = (value) => ({ __proto__: null, writable: true, enumerable: false, configurable: true, value });
 
 function checkOptions(options) {
-  const { stdout, stderr = stdout, ignoreErrors = true, colorMode = 'auto', inspectOptions, groupIndentation } = options;
+  const { stdout, stderr = stdout, ignoreErrors = true, colorMode = 'auto' } = options;
+  const { inspectOptions, groupIndentation } = options;
   if (!stdout || typeof stdout.write !== 'function') throw new ERR_CONSOLE_WRITABLE_STREAM('stdout');
   if (!stderr || typeof stderr.write !== 'function') throw new ERR_CONSOLE_WRITABLE_STREAM('stderr');
   validateOneOf(colorMode, 'colorMode', ['auto', true, false]);

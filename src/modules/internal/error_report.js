@@ -60,11 +60,13 @@ function executableName() {
  */
 function formatUncaught(error, { arrow = '' } = {}) {
   const version = `\nNode.js ${process.version}\n`;
-  if (isError(error)) return `${arrow}${arrow === '' ? '' : '\n'}${inspectFatal(error) ?? plainText(error)}\n${version}`;
+  if (isError(error)) {
+    return `${arrow}${arrow === '' ? '' : '\n'}${inspectFatal(error) ?? plainText(error)}\n${version}`;
+  }
   if (isObject(error)) return `\n${arrow}${inspectFatal(error) ?? plainText(error)}\n${version}`;
   const text = typeof error === 'symbol' ? '' : plainText(error);
-  return `\n${arrow}${text}\n(Use \`${executableName()} --trace-uncaught ...\` to show where the exception was thrown)\n` +
-    version;
+  const hint = `(Use \`${executableName()} --trace-uncaught ...\` to show where the exception was thrown)`;
+  return `\n${arrow}${text}\n${hint}\n${version}`;
 }
 
 /** @returns {string} how an unhandled rejection's reason is quoted when it is no error */

@@ -168,8 +168,9 @@ function validateAbortSignal(signal, name) {
 function validateAbortSignalArray(value, name) {
   validateArray(value, name);
   for (let i = 0; i < value.length; i++) {
-    if (value[i] == null) throwFrom(validateAbortSignalArray, ERR_INVALID_ARG_TYPE, `${name}[${i}]`, 'AbortSignal', value[i]);
-    validateAbortSignal(value[i], `${name}[${i}]`);
+    const label = `${name}[${i}]`;
+    if (value[i] == null) throwFrom(validateAbortSignalArray, ERR_INVALID_ARG_TYPE, label, 'AbortSignal', value[i]);
+    validateAbortSignal(value[i], label);
   }
 }
 
@@ -183,7 +184,8 @@ function validateBuffer(buffer, name = 'buffer') {
 function validateEncoding(data, encoding) {
   if (typeof encoding === 'string' && encoding.length === 3 && encoding.toLowerCase() === 'hex' &&
       data.length % 2 !== 0) {
-    throwFrom(validateEncoding, ERR_INVALID_ARG_VALUE, 'encoding', encoding, `is invalid for data of length ${data.length}`);
+    throwFrom(validateEncoding, ERR_INVALID_ARG_VALUE, 'encoding', encoding,
+      `is invalid for data of length ${data.length}`);
   }
 }
 
@@ -211,7 +213,8 @@ function parseFileMode(value, name, fallback = undefined) {
   value ??= fallback;
   if (typeof value === 'string') {
     if (!/^[0-7]+$/.test(value)) {
-      throwFrom(parseFileMode, ERR_INVALID_ARG_VALUE, name, value, 'must be a 32-bit unsigned integer or an octal string');
+      throwFrom(parseFileMode, ERR_INVALID_ARG_VALUE, name, value,
+        'must be a 32-bit unsigned integer or an octal string');
     }
     value = Number.parseInt(value, 8);
   }

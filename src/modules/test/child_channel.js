@@ -5,7 +5,9 @@
 
 const kMark = '\u0000gyre-test\u0000';
 
-const kErrorKeys = ['name', 'message', 'stack', 'code', 'failureType', 'generatedMessage', 'operator', 'exitCode', 'signal'];
+const kErrorKeys = [
+  'name', 'message', 'stack', 'code', 'failureType', 'generatedMessage', 'operator', 'exitCode', 'signal',
+];
 
 function encodeError(error, seen) {
   const fields = {};

@@ -58,7 +58,8 @@ function findTestFiles(patterns, cwd) {
     for (const name of fs.globSync(pattern, { cwd })) {
       const full = path.resolve(cwd, name);
       const isDependency = full.split(path.sep).includes('node_modules') && !pattern.includes('node_modules');
-      if (!isDependency && fs.statSync(full).isFile()) found.add(path.isAbsolute(pattern) ? full : path.relative(cwd, full));
+      if (isDependency || !fs.statSync(full).isFile()) continue;
+      found.add(path.isAbsolute(pattern) ? full : path.relative(cwd, full));
     }
   }
   return [...found].sort();

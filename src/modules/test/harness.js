@@ -23,8 +23,10 @@ class Harness {
     this.setsExitCode = options.setsExitCode ?? true;
     this.namesFile = options.namesFile ?? true;
     this.honoursOnly = options.honoursOnly ?? false;
-    this.root = new Test({ __proto__: null, parent: null, harness: this, name: '<root>', concurrency: options.concurrency,
-      timeout: options.timeout, signal: options.signal, loc: options.loc });
+    const { concurrency, timeout, signal, loc } = options;
+    this.root = new Test({
+      __proto__: null, parent: null, harness: this, name: '<root>', concurrency, timeout, signal, loc,
+    });
     this.root.startTime = now();
     this.root.runOnlySubtests = this.only;
   }

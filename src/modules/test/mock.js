@@ -173,6 +173,11 @@ function validateName(name, label) {
   }
 }
 
+/** What is known about one call. */
+function makeCall(args, target, thisArg) {
+  return { arguments: args, error: undefined, result: undefined, stack: new Error(), target, this: thisArg };
+}
+
 class MockTracker {
   #mocks = [];
   #timers;
@@ -212,7 +217,9 @@ class MockTracker {
     validateBoolean(getter, 'options.getter');
     validateBoolean(setter, 'options.setter');
     validateTimes(times, 'options.times');
-    if (setter && getter) throw new ERR_INVALID_ARG_VALUE('options.setter', setter, "cannot be used with 'options.getter'");
+    if (setter && getter) {
+      throw new ERR_INVALID_ARG_VALUE('options.setter', setter, "cannot be used with 'options.getter'");
+    }
     const descriptor = findDescriptor(object, methodName);
     const original = getter ? descriptor?.get : setter ? descriptor?.set : descriptor?.value;
     if (typeof original !== 'function') {
@@ -287,7 +294,7 @@ class MockTracker {
       __proto__: null,
       apply(target, thisArg, args) {
         const fn = nextImplementation(context);
-        const call = { arguments: args, error: undefined, result: undefined, stack: new Error(), target: undefined, this: thisArg };
+        const call = makeCall(args, undefined, thisArg);
         try {
           call.result = Reflect.apply(fn, thisArg, args);
           return call.result;
@@ -300,7 +307,7 @@ class MockTracker {
       },
       construct(target, args, newTarget) {
         const fn = nextImplementation(context);
-        const call = { arguments: args, error: undefined, result: undefined, stack: new Error(), target, this: undefined };
+        const call = makeCall(args, target, undefined);
         try {
           call.result = Reflect.construct(fn, args, newTarget);
           call.this = call.result;

@@ -262,7 +262,10 @@ class MockTimers {
     let { apis = kDefaultApis, now = 0 } = options;
     if (now instanceof Date) now = now.getTime();
     if (typeof now !== 'number' || Number.isNaN(now) || now < 0) {
-      if (typeof now === 'number') throw new ERR_INVALID_ARG_VALUE('now', now, 'epoch must be a positive integer received by mock.timers.enable()');
+      if (typeof now === 'number') {
+        throw new ERR_INVALID_ARG_VALUE('now', now,
+          'epoch must be a positive integer received by mock.timers.enable()');
+      }
       validateNumber(now, 'options.now');
     }
     validateStringArray(apis, 'options.apis');

@@ -16,7 +16,8 @@ function treeToXml(tree) {
   const attributes = Object.keys(attrs).map((name) => (
     attrs[name] === undefined ? '' : ` ${name}="${escapeAttribute(String(attrs[name]))}"`)).join('');
   if (!children?.length) return `${indent}<${tag}${attributes}/>\n`;
-  return `${indent}<${tag}${attributes}>\n${children.map((child) => treeToXml(child) ?? '').join('')}${indent}</${tag}>\n`;
+  const content = children.map(treeToXml).join('');
+  return `${indent}<${tag}${attributes}>\n${content}${indent}</${tag}>\n`;
 }
 
 const isFailure = (node) => node.children?.some((child) => child.tag === 'failure') || node.attrs?.failures > 0 ||

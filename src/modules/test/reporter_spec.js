@@ -67,12 +67,15 @@ class SpecFormatter {
 
   #result(type, data) {
     const headings = this.#headings(data.nesting);
-    const at = this.#started.findLastIndex((item) => item.data.nesting === data.nesting && item.data.name === data.name);
+    const at = this.#started.findLastIndex((item) => (
+      item.data.nesting === data.nesting && item.data.name === data.name));
     if (at !== -1) {
       this.#open.delete(this.#started[at].data);
       this.#started.splice(at, 1);
     }
-    if (type === 'test:fail' && data.details?.error?.failureType !== 'subtestsFailed') this.#failed.push({ type, data });
+    if (type === 'test:fail' && data.details?.error?.failureType !== 'subtestsFailed') {
+      this.#failed.push({ type, data });
+    }
     return headings + formatReport(type, data, false, '', indentOf(data.nesting));
   }
 

@@ -269,7 +269,11 @@ function start(options, outputs = undefined, preload = undefined) {
   const isOne = options.isolation === 'none';
   const harness = new RunHarness({
     concurrency: options.concurrency === undefined ? undefined : concurrency, timeout, signal,
-    ...(isOne ? { namePatterns: testNamePatterns ?? null, skipPatterns: testSkipPatterns ?? null, only: options.only, honoursOnly: true } : {}),
+    // The processes of files filter for themselves.
+    ...(isOne ? {
+      namePatterns: testNamePatterns ?? null, skipPatterns: testSkipPatterns ?? null, only: options.only,
+      honoursOnly: true,
+    } : {}),
   });
   const stream = new TestsStream();
   harness.reporter.sinks.push((event) => stream.send(event));

@@ -578,7 +578,8 @@ class TestHook extends Test {
   constructor(fn, options) {
     validateFunction(fn, 'fn');
     const { parent, hookType, timeout = Infinity, signal, loc } = options;
-    super({ __proto__: null, parent: null, harness: parent.harness, fn, timeout, signal, loc, name: `hook ${hookType}` });
+    const { harness } = parent;
+    super({ __proto__: null, parent: null, harness, fn, timeout, signal, loc, name: `hook ${hookType}` });
     this.parentTest = parent;
     this.hookType = hookType;
     this.isHook = true;

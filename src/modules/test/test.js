@@ -27,8 +27,7 @@ function makeDeclarer(Factory) {
   const test = (name, options, fn) => declare(Factory, [name, options, fn], kEmptyObject);
   for (const keyword of ['skip', 'todo', 'only']) {
     const overrides = { __proto__: null, [keyword]: true };
-    const variants = { __proto__: null, [keyword]: (name, options, fn) => declare(Factory, [name, options, fn], overrides) };
-    test[keyword] = variants[keyword];
+    test[keyword] = (name, options, fn) => declare(Factory, [name, options, fn], overrides);
     Object.defineProperty(test[keyword], 'name', { __proto__: null, value: '', configurable: true });
   }
   return test;

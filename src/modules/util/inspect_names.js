@@ -63,8 +63,11 @@ function getConstructorName(value, ctx, recurseTimes, protoProps) {
   if (protoProps === undefined) {
     // What most values are.
     const proto = Object.getPrototypeOf(value);
-    if (proto === ObjectPrototype && !Object.hasOwn(value, 'constructor') && proto.constructor === Object) return 'Object';
-    if (proto === ArrayPrototype && !Object.hasOwn(value, 'constructor') && proto.constructor === Array) return 'Array';
+    if ((proto === ObjectPrototype || proto === ArrayPrototype) && !Object.hasOwn(value, 'constructor')) {
+      const { constructor } = proto;
+      if (constructor === Object) return 'Object';
+      if (constructor === Array) return 'Array';
+    }
   }
   let object = value;
   let firstProto;

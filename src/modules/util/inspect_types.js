@@ -354,7 +354,8 @@ function describeArrayBuffer(ctx, shape, typedArray) {
   if (typedArray === undefined) {
     shape.formatter = formatArrayBuffer;
   } else if (shape.isBare) {
-    shape.text = `${prefix}{ ${ctx.stylize('[byteLength]', 'string')}: ${formatNumber(ctx.stylize, value.byteLength, false)} }`;
+    const length = formatNumber(ctx.stylize, value.byteLength, false);
+    shape.text = `${prefix}{ ${ctx.stylize('[byteLength]', 'string')}: ${length} }`;
     return;
   }
   shape.braces[0] = `${prefix}{`;

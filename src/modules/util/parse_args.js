@@ -198,7 +198,7 @@ function parseArgs(config = kEmptyObject) {
   }
   for (const name of Object.keys(options)) {
     const value = own(options[name], 'default');
-    if (value !== undefined && values[name] === undefined) values[name] = value;
+    if (name !== '__proto__' && value !== undefined && values[name] === undefined) values[name] = value;
   }
   return settings.returnTokens ? { values, positionals, tokens } : { values, positionals };
 }
