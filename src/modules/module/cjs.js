@@ -234,7 +234,7 @@ Module._resolveLookupPaths = function(request, parent) {
     const paths = parent?.paths?.length ? [...parent.paths, ...modulePaths] : [...modulePaths];
     return paths.length > 0 ? paths : null;
   }
-  if (!parent || !parent.id || !parent.filename) return ['.', ...Module._nodeModulePaths('.'), ...modulePaths];
+  if (!parent || !parent.id || !parent.filename) return ['.'];
   return [path.dirname(parent.filename)];
 };
 
@@ -255,7 +255,7 @@ function lookupPaths(request, parent, options) {
 
 /** A package that asks for itself by its own name, through its "exports". */
 function resolveSelf(parent, request, names) {
-  const from = parent?.filename;
+  const from = parent?.filename ?? (parent?.id === '<repl>' ? `${process.cwd()}/<repl>` : undefined);
   if (!from) return false;
   const config = packages.scopeOfFile(from);
   if (config?.exports === undefined || config.exports === null || config.name === undefined) return false;

@@ -8,6 +8,7 @@ const { cursorTo, moveCursor, clearScreenDown } = require('#readline/cursor');
 const kMaxUndo = 2048;
 const kMaxKills = 32;
 const kLineEnding = /\r?\n|\r(?!\n)|\u2028|\u2029/;
+const kPlain = /^[\x20-\x7e]*$/;
 const kWordLeft = /^\s*(?:[^\w\s]+|\w+)?/;
 const kWordRight = /^(?:\s+|[^\w\s]+|\w+)\s*/;
 
@@ -51,6 +52,10 @@ const editing = {
     let offset = 0;
     let rows = 0;
     const columns = this.columns;
+    if (kPlain.test(text)) {
+      const cols = columns === Infinity ? text.length : text.length % columns;
+      return { cols, rows: columns === Infinity ? 0 : (text.length - cols) / columns };
+    }
     for (const character of text) {
       if (character === '\n') {
         rows += (Math.ceil(offset / columns) || 1);

@@ -267,8 +267,10 @@ Interface.prototype._addHistory = function () {
   // Nothing is kept while a question's answer is typed without a history.
   if (!history.lines || history.size === 0) return this.line;
   const { line } = this;
-  if (history.add(line)) this.emit('history', history.lines);
-  return history.lines[0] ?? line;
+  if (!history.add(line)) return line;
+  // A listener may change what is kept.
+  this.emit('history', history.lines);
+  return history.lines[0];
 };
 
 Interface.prototype.close = function () {

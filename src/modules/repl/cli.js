@@ -21,10 +21,31 @@ function readOptions(env) {
   return options;
 }
 
+/** util.inspect.replDefaults: how results are printed. */
+function exposeDefaults() {
+  const { inspect } = require('util');
+  Object.defineProperty(inspect, 'replDefaults', {
+    __proto__: null,
+    configurable: true,
+    enumerable: false,
+    get: () => repl.writer.options,
+    set(options) {
+      require('#internal/validators').validateObject(options, 'options');
+      Object.assign(repl.writer.options, options);
+    },
+  });
+}
+
 function start() {
+  if (require('#runtime/options').getOptionValue('--input-type')) {
+    process.stderr.write('Cannot specify --input-type for REPL\n');
+    process.exit(1);
+  }
+  exposeDefaults();
   const { version } = process;
   process.stdout.write(`Welcome to Node.js ${version}.\nType ".help" for more information.\n`);
   const server = repl.start(readOptions(process.env));
+  repl.repl = server;
   // Without a terminal nothing is kept.
   if (server.terminal) {
     server.setupHistory(process.env.NODE_REPL_HISTORY, (error) => {

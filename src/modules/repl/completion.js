@@ -19,7 +19,7 @@ function finishGroups(groups, completeOn, callback, filter) {
   const seen = new Set();
   const lists = [];
   for (const group of groups) {
-    const wanted = filter ? group.filter((name) => name.startsWith(filter)) : group;
+    const wanted = filter ? group.filter((name) => name.toLowerCase().startsWith(filter.toLowerCase())) : group;
     const fresh = wanted.filter((name) => !seen.has(name)).sort((a, b) => a.localeCompare(b, 'en'));
     for (const name of fresh) seen.add(name);
     if (fresh.length > 0) lists.push(fresh);
@@ -95,25 +95,22 @@ function completeModule(server, line, match, isImport, callback) {
   else if (completeOn === '..') groups.push(['../']);
   groups.push(loadable(moduleFolders(server, completeOn), subdirectory, extensions, isImport));
   if (!subdirectory) {
-    const builtins = require('module').builtinModules.filter((name) => !name.startsWith('_') && !name.startsWith('node:'));
-    const schemes = [...builtins, ...require('module').builtinModules.filter((name) => name.startsWith('node:')).map((n) => n.slice(5))];
-    groups.push(builtins);
-    groups.push(schemes.map((name) => `node:${name}`));
+    const { libraries } = require('repl');
+    const ours = require('module').builtinModules;
+    groups.push(libraries().filter((name) => !name.startsWith('node:')));
+    groups.push(ours.filter((name) => !name.startsWith('_')).map((name) => (name.startsWith('node:') ? name : `node:${name}`)));
   }
   finishGroups(groups, completeOn, callback, completeOn);
 }
 
 function completePath(match, callback) {
   const path = require('path');
-  let base = '';
-  let typed = match[1];
-  if (/[\\/]$/.test(typed)) base = typed;
-  else base = path.dirname(typed) === '.' && !typed.startsWith('./') ? '' : `${path.dirname(typed)}`;
-  const prefix = /[\\/]$/.test(typed) ? '' : path.basename(typed);
-  const directory = path.resolve(base || '.');
-  const names = directoryEntries(directory).map((entry) => entry.name).filter((name) => name.startsWith(prefix));
-  typed = prefix;
-  callback(null, [names, typed]);
+  const typed = match[1];
+  const isWhole = typed.endsWith('/') || (typed !== '' && isDirectoryAt(path.resolve(typed)));
+  const directory = path.resolve(isWhole ? typed : path.dirname(typed));
+  const prefix = isWhole ? '' : path.basename(typed);
+  const names = directoryEntries(directory).map(({ name }) => name).filter((name) => name.startsWith(prefix)).sort();
+  callback(null, [names, prefix]);
 }
 
 // --- names and properties ------------------------------------------------------------------------------------------
@@ -267,7 +264,7 @@ function completeMember(server, found, callback) {
   } catch {
     return none();
   }
-  if (value === undefined || value === null) return none();
+  if (value === undefined || value === null || require('util').types.isProxy(value)) return none();
   const prefix = `${object}${operator}`;
   const groups = chainNames(value).map((names) => names.map((name) => prefix + name));
   finishGroups(groups, `${prefix}${filter}`, callback, `${prefix}${filter}`);
@@ -293,6 +290,8 @@ function complete(server, line, callback) {
   const file = kFsPath.exec(line);
   if (file !== null && server.allowBlockingCompletions) return completePath(file, callback);
   if (line.length === 0) return completeGlobal(server, '', callback);
+  // A name that is being declared is nobody else's.
+  if (/^\s*(?:let|const|var|class|function\*?)\s+[\w$]*$/.test(line)) return callback(null, [[], line]);
   const found = expressionAt(line);
   if (found === undefined) {
     // Behind an operator or a space everything in scope fits.

@@ -55,18 +55,13 @@ function createContext(server) {
   const context = server.useGlobal ? globalThis : freshContext(server);
   const { Module } = require('module');
   const module = new Module('<repl>');
-  module.paths = Module._nodeModulePaths ? [...pathsOf(Module)] : [];
+  // Modules are looked for from the current directory.
+  module.paths = [...Module._nodeModulePaths(process.cwd()), ...require('module').globalPaths];
   define(context, 'module', module);
   const require_ = makeRequire(Module, module);
   define(context, 'require', require_);
   addBuiltinModules(context, require_);
   return context;
-}
-
-/** Modules are looked for from the current directory. */
-function pathsOf(Module) {
-  const lookup = Module._resolveLookupPaths?.('<repl>', null);
-  return Array.isArray(lookup) ? lookup : Module._nodeModulePaths(process.cwd());
 }
 
 function makeRequire(Module, module) {

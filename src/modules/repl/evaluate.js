@@ -20,13 +20,13 @@ const kEndsStatement = /;\s*$/;
 
 /** An input that begins with a brace is first tried as an object. */
 function asObject(code) {
-  if (!kStartsObject.test(code) || kEndsStatement.test(code)) return undefined;
+  if (!kStartsObject.test(code) || kEndsStatement.test(code) || !isValidSyntax(code)) return undefined;
   return `(${code.trim()})\n`;
 }
 
 /** RegExp.$1 and its kin, which the loop's own matches must not change. */
 const kSeparator = '\u0000\u0000\u0000';
-const savedMatches = ['', '', '', '', '', '', '', '', '', ''];
+const savedMatches = ['', '', '', '', '', '', '', '', ''];
 const matcher = new RegExp(`^${savedMatches.map(() => '(.*)').join(kSeparator)}$`, 's');
 
 function restoreMatches() {
@@ -34,7 +34,7 @@ function restoreMatches() {
 }
 
 function saveMatches() {
-  for (let i = 1; i < savedMatches.length; i++) savedMatches[i] = RegExp[`$${i}`];
+  for (let i = 0; i < savedMatches.length; i++) savedMatches[i] = RegExp[`$${i + 1}`];
 }
 
 /** @returns {{ script?: object, error?: unknown, awaits?: boolean }} */
@@ -66,7 +66,7 @@ function variantsOf(server, source) {
   if (object !== undefined) variants.push({ code: object, awaits: false });
   if (source.includes('await')) {
     const { processTopLevelAwait } = require('#repl/top_level_await');
-    const rewritten = processTopLevelAwait(object !== undefined && isValidSyntax(object) ? object : source);
+    const rewritten = processTopLevelAwait(object ?? source);
     if (rewritten !== null) return [{ code: rewritten, awaits: true }, { code: source, awaits: false }];
   }
   variants.push({ code: source, awaits: false });

@@ -17,7 +17,8 @@ function decorate() {}
 /** Frames from the one that is the input's top level downward belong to the loop. */
 function ownFrames(frames) {
   const last = frames.findLastIndex((frame) => frame.getFunctionName() === null && kInput.test(frame.getFileName()));
-  return last < 0 ? frames : frames.slice(0, last);
+  // Where there is none the loop's own last frame goes.
+  return frames.slice(0, last);
 }
 
 function trimStack(error) {

@@ -17,6 +17,24 @@ function warn(server, text) {
   server._refreshLine();
 }
 
+const kDisabled = '\nPersistent history support disabled. Set the NODE_REPL_HISTORY environment\nvariable to a valid, ' +
+  'user-writable path to enable.\n';
+
+/** Who looks for earlier inputs in vain is told why, once. */
+function tellDisabled(server) {
+  Object.defineProperty(server, '_historyPrev', {
+    __proto__: null,
+    configurable: true,
+    enumerable: false,
+    writable: true,
+    value() {
+      delete server._historyPrev;
+      if (server.history.length === 0) warn(server, kDisabled);
+      else server._historyPrev();
+    },
+  });
+}
+
 /** @param {object} server @param {string | object} config a path, or options @param {Function} [callback] */
 function setup(server, config, callback) {
   if (typeof config === 'string') config = { filePath: config };
@@ -25,6 +43,7 @@ function setup(server, config, callback) {
   if (config.size !== undefined) server.historySize = config.size;
   if (config.removeHistoryDuplicates) server[kHistory].removeDuplicates = true;
   if (typeof config.filePath === 'string' && config.filePath.trim() === '') {
+    tellDisabled(server);
     return done(null, server);
   }
   let file;
@@ -32,6 +51,7 @@ function setup(server, config, callback) {
     file = historyPath(config.filePath);
   } catch {
     warn(server, '\nError: Could not get the home directory.\nREPL session history will not be persisted.\n');
+    tellDisabled(server);
     return done(null, server);
   }
   if (file === undefined) return done(null, server);
@@ -46,6 +66,7 @@ function open(server, file, done) {
       // The session goes on without a file.
       warn(server, '\nError: Could not open history file.\nREPL session history will not be persisted.\n');
       server.resume();
+      tellDisabled(server);
       return done(null, server);
     }
     const lines = text.split(/[\n\r]+/).filter(Boolean);

@@ -31,6 +31,12 @@ function parser() {
 /** @param {unknown} error what the engine said @param {string} code @returns {boolean} */
 function isRecoverableError(error, code) {
   if (error?.name !== 'SyntaxError') return false;
+  // What begins with a brace may be meant as an object.
+  if (/^\s*{/.test(code) && endsUnfinished(`(${code}`)) return true;
+  return endsUnfinished(code);
+}
+
+function endsUnfinished(code) {
   const { Noting, state } = parser();
   state.recoverable = false;
   try {

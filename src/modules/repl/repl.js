@@ -53,9 +53,8 @@ function readStreams(options) {
   options.terminal = Boolean(options.terminal);
   if (options.terminal && options.useColors === undefined) {
     // Colours where the terminal has them.
-    if (typeof options.output.getColorDepth === 'function') {
-      options.useColors = options.output.getColorDepth() > 2 && process.env.NODE_DISABLE_COLORS === undefined;
-    }
+    const { output } = options;
+    options.useColors = Boolean(output.isTTY) && (typeof output.getColorDepth !== 'function' || output.getColorDepth() > 2);
   }
 }
 
@@ -91,7 +90,7 @@ function REPLServer(prompt, stream, evalFunction, useGlobal, ignoreUndefined, re
   Interface.call(this, {
     input: options.input,
     output: options.output,
-    completer: options.completer ?? ((line, callback) => this._completer(line, callback)),
+    completer: completerOf(this, options.completer),
     terminal: options.terminal,
     historySize: options.historySize,
     prompt: text,
@@ -101,6 +100,9 @@ function REPLServer(prompt, stream, evalFunction, useGlobal, ignoreUndefined, re
     get: deprecate(() => this.input, 'repl.inputStream and repl.outputStream are deprecated. Use repl.input and repl.output instead', 'DEP0141') });
   Object.defineProperty(this, 'outputStream', { __proto__: null, configurable: true, enumerable: false,
     get: deprecate(() => this.output, 'repl.inputStream and repl.outputStream are deprecated. Use repl.input and repl.output instead', 'DEP0141') });
+  const server = this;
+  Object.defineProperty(this, 'historyManager', { __proto__: null, enumerable: false, configurable: true,
+    value: { get isFlushing() { return Boolean(server.historyFlushing); } } });
   this.resetContext();
   this.commands = { __proto__: null };
   require('#repl/commands').defineCommands(this);
@@ -116,6 +118,17 @@ Object.setPrototypeOf(REPLServer.prototype, Interface.prototype);
 Object.setPrototypeOf(REPLServer, Interface);
 REPLServer.kStrict = REPL_MODE_STRICT;
 Object.defineProperty(REPLServer, 'kStrict', { enumerable: false });
+
+/** The program's own completer may answer at once. */
+function completerOf(server, own) {
+  if (own === undefined) {
+    return (line, callback) => {
+      require('#repl/completion').complete(server, line, server.editorMode ? server.completeOnEditorMode(callback) : callback);
+    };
+  }
+  if (typeof own !== 'function' || own.length === 2) return own;
+  return (line, callback) => callback(null, own(line));
+}
 
 const deprecatedCall = deprecate(
   () => {},
@@ -204,10 +217,8 @@ function onKey(server, ttyWrite, s, key) {
   if (key.ctrl && !key.shift) {
     if (key.name === 'd') {
       server.leaveEditorMode();
-      server._previousKey = key;
-      server.emit('line', server.line);
-      server.line = '';
-      server.cursor = 0;
+      server.sawEnd = true;
+      ttyWrite.call(server, s, { name: 'return' });
       return;
     }
     if (key.name === 'n' || key.name === 'p') return;
@@ -267,13 +278,14 @@ function finish(server, line, results) {
     server.displayPrompt();
     return;
   }
-  if (line.length > 0 || server[kBuffered]) server.lines.push(line);
+  if (server.sawEnd) server.lines.push(`${server[kBuffered]}${line}`);
+  else if (line.length > 0 || server[kBuffered]) server.lines.push(line);
+  server.sawEnd = false;
   if (error) {
     server._domain.emit('error', error.err || error);
     return;
   }
   server.clearBufferedCommand();
-  server.sawEnd = false;
   if (results.length === 2 && (!server.ignoreUndefined || result !== undefined)) {
     if (!server.underscoreAssigned) server.last = result;
     server.output.write(`${server.writer(result)}\n`);
@@ -382,11 +394,6 @@ REPLServer.prototype.complete = function () {
   this.completer.apply(this, arguments);
 };
 
-REPLServer.prototype._completer = function (line, callback) {
-  require('#repl/completion').complete(this, line, callback);
-};
-Object.defineProperty(REPLServer.prototype, '_completer', { enumerable: false });
-
 /** In the editor a tab completes only where there is something to complete. */
 REPLServer.prototype.completeOnEditorMode = function (callback) {
   return (error, results) => {
@@ -449,3 +456,4 @@ Object.defineProperties(module.exports, {
 });
 
 Object.defineProperty(module.exports, 'kStandalone', { enumerable: false, value: kStandalone });
+Object.defineProperty(module.exports, 'libraries', { enumerable: false, value: getBuiltinLibs });
