@@ -224,7 +224,8 @@ bool Connection::Deliver(http1::Event event, std::string_view packet, std::strin
 void Connection::OnEnd(loop::StreamHandle&) {
   if (server_ == nullptr || closed_) return;
   ended_ = true;
-  if (paused_) return;  // told after what is held
+  if (paused_ || end_told_) return;  // told after what is held, and once
+  end_told_ = true;
   Sink& sink = server_->sink();
   sink.BeginTurn(*this);
   in_turn_ = true;
@@ -273,7 +274,7 @@ void Connection::RunDirty() {
   if (paused_ || failed_ || stream_->IsReading()) return;
   if (!ended_) {
     (void)stream_->ReadStart(this);
-  } else if (held_.empty()) {
+  } else if (held_.empty() && !end_told_) {
     OnEnd(*stream_);
   }
 }

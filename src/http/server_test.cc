@@ -49,7 +49,7 @@ class TestSink final : public Sink {
   void OnRawInput(Connection&, std::string_view) override {}
   void OnPeerEnd(Connection& connection) override {
     log += "eof ";
-    connection.CloseSoon();
+    if (close_at_end) connection.CloseSoon();
   }
   void OnReadError(Connection& connection, const Error&) override { connection.Close(); }
   void OnDrained(Connection&) override { drained++; }
@@ -64,6 +64,7 @@ class TestSink final : public Sink {
   void OnClosed(Connection&) override { closed++; }
 
   bool answer = true;
+  bool close_at_end = true;
   bool pause_on_body = false;
   std::string text = "ok.";
   std::string log, body;
@@ -199,6 +200,19 @@ TEST_P(HttpServerTest, GivesTheDescriptorUpForAnUpgrade) {
   EXPECT_EQ(sink_.log, "/a end upgrade:rest ");
   ASSERT_EQ(write(sink_.detached.get(), "raw", 3), 3);
   RunUntil([&] { return received_ == "raw"; });
+}
+
+TEST_P(HttpServerTest, TellsOfTheEndOnceAndStillAnswers) {
+  sink_.answer = false;
+  sink_.close_at_end = false;
+  Send(kGet);
+  RunUntil([&] { return sink_.last != nullptr; });
+  ASSERT_EQ(shutdown(client_.get(), SHUT_WR), 0);
+  RunUntil([&] { return sink_.log.ends_with("eof "); });
+  sink_.Answer(*sink_.last, false);
+  RunUntil([&] { return ended_; });
+  EXPECT_EQ(sink_.log, "/a end eof ");
+  EXPECT_EQ(received_, "ok.");
 }
 
 TEST_P(HttpServerTest, SurvivesItsServer) {

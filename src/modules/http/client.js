@@ -14,6 +14,7 @@ const {
   },
 } = require('#internal/errors');
 const { validateBoolean, validateInteger, validateNumber } = require('#internal/validators');
+const { debug } = require('#http/debug');
 const { checkIsHttpToken } = require('#http/common');
 const { OutgoingMessage } = require('#http/outgoing');
 const asyncContext = require('#async_hooks/context');
@@ -283,6 +284,7 @@ ClientRequest.prototype.destroy = function destroy(error) {
 };
 
 ClientRequest.prototype.onSocket = function onSocket(socket, error) {
+  debug('%s %s: has a socket', this.method, this.path);
   process.nextTick(onSocketNT, this, socket, error);
 };
 

@@ -202,7 +202,7 @@ function onRequestEnd(connection, trailers) {
   const req = connection.receiving;
   if (req === null) return;
   connection.receiving = null;
-  connection.ending = req;
+  connection.ending = new WeakRef(req);
   req.complete = true;
   if (trailers !== undefined) req._addHeaderLines(trailers, trailers.length);
   req.push(null);

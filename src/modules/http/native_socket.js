@@ -199,7 +199,9 @@ class ParserView {
 
   get incoming() {
     const { receiving, current, ending } = this.#connection;
-    return receiving ?? current?.req ?? (ending !== null && !ending.destroyed ? ending : null);
+    // A request lets go of its parser when it is destroyed, which follows its end.
+    const ended = ending?.deref();
+    return receiving ?? current?.req ?? (ended !== undefined && !ended.destroyed ? ended : null);
   }
 }
 

@@ -19,6 +19,7 @@ const { ServerResponse } = require('#http/server_response');
 const { kIncomingMessage } = require('#http/common');
 const { kUniqueHeaders } = require('#http/outgoing_symbols');
 const { parseUniqueHeadersOption } = require('#http/header_rules');
+const { debug } = require('#http/debug');
 const core = require('#http/native_server');
 const {
   connectionListener,
@@ -92,6 +93,7 @@ function checkConnections(server) {
 
 /** Begins to watch the times that requests take; on 'listening'. */
 function setupConnectionsTracking() {
+  debug('server listens');
   this[kConnections] ??= new Set();
   if (this[kConnectionsCheckingInterval]) clearInterval(this[kConnectionsCheckingInterval]);
   this[kConnectionsCheckingInterval] = setInterval(checkConnections, this.connectionsCheckingInterval, this);

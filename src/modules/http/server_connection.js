@@ -21,6 +21,7 @@ const {
   parsers,
   prepareError,
 } = require('#http/common');
+const { debug } = require('#http/debug');
 const { kNeedDrain, kUniqueHeaders } = require('#http/outgoing_symbols');
 
 const kServerResponse = Symbol('ServerResponse');
@@ -88,9 +89,10 @@ class ServerConnection {
   }
 
   start() {
+    debug('SERVER new http connection');
     const { server, socket } = this;
-    // A socket may be handed over before or after net.Server knew it.
-    if (socket.server == null) socket.server = server;
+    // Also when another server accepted it.
+    socket.server = server;
     socket[kConnection] = this;
     if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
     socket.on('timeout', socketOnTimeout);
