@@ -171,9 +171,18 @@ std::string SourceArrow(Js& js, v8::Local<v8::Message> message) {
   return text + "\n";
 }
 
+std::string ArrowOf(Js& js, v8::Local<v8::Value> error, v8::Local<v8::Message> message) {
+  v8::Local<v8::Value> noted;
+  v8::Local<v8::Private> key = v8::Private::ForApi(js.isolate, js.Name(kArrowKey));
+  if (error->IsObject() && error.As<v8::Object>()->GetPrivate(js.context, key).ToLocal(&noted) && noted->IsString()) {
+    return js.Utf8(noted);
+  }
+  return SourceArrow(js, message);
+}
+
 void ReportUncaught(Js& js, v8::Local<v8::Value> error, v8::Local<v8::Message> message) {
   v8::Local<v8::Function> report = js.realm.hook_function(Hook::kUncaught);
-  std::string arrow = SourceArrow(js, message);
+  std::string arrow = ArrowOf(js, error, message);
   if (report.IsEmpty()) {
     fprintf(stderr, "%s%s\n", arrow.c_str(), js.Utf8(error).c_str());
     if (!message.IsEmpty() && !message->GetStackTrace().IsEmpty()) {

@@ -79,8 +79,14 @@ void DrainTicks(Js& js);
 /// handles it. `message` may be empty.
 void ReportUncaught(Js& js, v8::Local<v8::Value> error, v8::Local<v8::Message> message);
 
+/// The private name under which an error keeps its arrow, where it is thrown again by code of ours.
+inline constexpr const char* kArrowKey = "gyre:arrow";
+
 /// The line of source with a caret below that Node prints above a stack: "file:line\nsource\n   ^\n", or "".
 std::string SourceArrow(Js& js, v8::Local<v8::Message> message);
+
+/// What was noted on `error` by kArrowKey, else the arrow of `message`.
+std::string ArrowOf(Js& js, v8::Local<v8::Value> error, v8::Local<v8::Message> message);
 
 }  // namespace gyre::bridge
 

@@ -39,7 +39,7 @@ void TriggerUncaughtException(Js& js, v8::Local<v8::Value> error, bool from_prom
   v8::Local<v8::Function> report = js.realm.hook_function(Hook::kUncaught);
   if (report.IsEmpty()) return ReportUncaught(js, error, v8::Exception::CreateMessage(js.isolate, error));
   v8::Local<v8::Value> argv[] = {error, js.Bool(from_promise),
-                                 js.Str(SourceArrow(js, v8::Exception::CreateMessage(js.isolate, error)))};
+                                 js.Str(ArrowOf(js, error, v8::Exception::CreateMessage(js.isolate, error)))};
   (void)report->Call(js.context, js.Undefined(), 3, argv);
 }
 

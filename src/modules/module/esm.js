@@ -270,10 +270,12 @@ async function importAll(specifiers) {
   for (const specifier of specifiers) await importModule(specifier, parent, {});
 }
 
-/** Whether the main module's top-level await is still waiting when nothing is left to wait for. */
-function mainIsUnsettled() {
-  return mainEvaluation !== undefined && !mainEvaluation.settled && mainEvaluation.wrap.getStatus() >= kInstantiated &&
-    mainEvaluation.wrap.getStatus() !== kErrored;
+/** Where the main module's top-level await waits for ever, when nothing is left to wait for; undefined if it does not. */
+function stalledAwait() {
+  if (mainEvaluation === undefined || mainEvaluation.settled) return undefined;
+  const status = mainEvaluation.wrap.getStatus();
+  if (status < kInstantiated || status === kErrored) return undefined;
+  return mainEvaluation.wrap.stalledAwait();
 }
 
 /** A module from source, for --eval and the like. */
@@ -290,5 +292,5 @@ setHook('importDynamically', importDynamically);
 setHook('importMeta', initializeImportMeta);
 
 module.exports = {
-  importModule, importUrl, importAll, requireEsm, runMain, runSource, mainIsUnsettled, importers, jobOf, jobs,
+  importModule, importUrl, importAll, requireEsm, runMain, runSource, stalledAwait, importers, jobOf, jobs,
 };

@@ -23,6 +23,8 @@ std::string RequestKey(Js& js, v8::Local<v8::String> specifier, v8::Local<v8::Fi
   return key;
 }
 
+void NoteArrow(Js& js, v8::TryCatch& caught);
+
 constexpr int kRequestStride = 3;  // key, value, source offset
 constexpr const char* kEvaluateProperty = "evaluateSynthetic";
 
@@ -108,15 +110,7 @@ void ModuleWrap::Link(Js& js, v8::Local<v8::Array> modules) {
 void ModuleWrap::Instantiate(Js& js) {
   v8::TryCatch caught(js.isolate);
   if (module()->InstantiateModule(js.context, &ResolveImport).IsNothing() || caught.HasCaught()) {
-    if (caught.HasCaught() && !caught.HasTerminated()) {
-      // Where the missing export was asked for: the loader decorates the error with it.
-      if (caught.Exception()->IsObject()) {
-        v8::Local<v8::Object> error = caught.Exception().As<v8::Object>();
-        v8::Local<v8::Private> key = v8::Private::ForApi(js.isolate, js.Name("gyre:arrow"));
-        (void)error->SetPrivate(js.context, key, js.Str(bridge::SourceArrow(js, caught.Message())));
-      }
-      caught.ReThrow();
-    }
+    NoteArrow(js, caught);  // where the missing export was asked for
   }
 }
 
@@ -139,6 +133,11 @@ v8::MaybeLocal<v8::Value> ModuleWrap::GetError(Js& js) {
 
 bool ModuleWrap::IsGraphAsync(Js&) {
   return module()->GetStatus() >= v8::Module::kInstantiated && module()->IsGraphAsync();
+}
+
+std::string ModuleWrap::StalledAwait(Js& js) {
+  auto [modules, messages] = module()->GetStalledTopLevelAwaitMessages(js.isolate);
+  return messages.empty() ? std::string() : bridge::SourceArrow(js, messages[0]);
 }
 
 void ModuleWrap::SetExport(Js& js, v8::Local<v8::String> name, v8::Local<v8::Value> value) {
@@ -169,6 +168,19 @@ void InitializeImportMeta(v8::Local<v8::Context> context, v8::Local<v8::Module> 
 
 namespace {
 
+/// Notes on an exception where it came from, because the loaders catch it and throw it again; then lets it go on.
+void NoteArrow(Js& js, v8::TryCatch& caught) {
+  if (!caught.HasCaught() || caught.HasTerminated()) return;
+  if (caught.Exception()->IsObject()) {
+    v8::Local<v8::Object> error = caught.Exception().As<v8::Object>();
+    v8::Local<v8::Private> key = v8::Private::ForApi(js.isolate, js.Name(bridge::kArrowKey));
+    if (!error->HasPrivate(js.context, key).FromMaybe(true)) {
+      (void)error->SetPrivate(js.context, key, js.Str(bridge::SourceArrow(js, caught.Message())));
+    }
+  }
+  caught.ReThrow();
+}
+
 v8::Local<v8::PrimitiveArray> HostOptions(Js& js, v8::Local<v8::Value> id) {
   v8::Local<v8::PrimitiveArray> options = v8::PrimitiveArray::New(js.isolate, 1);
   options->Set(js.isolate, 0, id->IsSymbol() ? id.As<v8::Primitive>() : js.Undefined());
@@ -196,7 +208,8 @@ void Construct(const Info& info) {
   } else if (info[1]->IsString()) {
     v8::ScriptOrigin origin(url, 0, 0, true, -1, {}, false, false, true, HostOptions(js, info[2]));
     v8::ScriptCompiler::Source source(info[1].As<v8::String>(), origin);
-    if (!v8::ScriptCompiler::CompileModule(js.isolate, &source).ToLocal(&module)) return;
+    v8::TryCatch caught(js.isolate);
+    if (!v8::ScriptCompiler::CompileModule(js.isolate, &source).ToLocal(&module)) return NoteArrow(js, caught);
   } else {
     return js.ThrowTypeError("A module needs a source or a list of export names");
   }
@@ -219,9 +232,11 @@ void CompileFunction(const Info& info) {
   v8::ScriptOrigin origin(info[1], line, column, true, -1, {}, false, false, false, HostOptions(js, info[3]));
   v8::ScriptCompiler::Source source(info[0].As<v8::String>(), origin);
   v8::Local<v8::Function> function;
-  if (v8::ScriptCompiler::CompileFunction(js.context, &source, names.size(), names.data()).ToLocal(&function)) {
-    info.GetReturnValue().Set(function);
+  v8::TryCatch caught(js.isolate);
+  if (!v8::ScriptCompiler::CompileFunction(js.context, &source, names.size(), names.data()).ToLocal(&function)) {
+    return NoteArrow(js, caught);
   }
+  info.GetReturnValue().Set(function);
 }
 
 /// runScript(source, filename, id) -> completion value
@@ -232,15 +247,17 @@ void RunScript(const Info& info) {
   v8::ScriptCompiler::Source source(info[0].As<v8::String>(), origin);
   v8::Local<v8::Script> script;
   v8::Local<v8::Value> result;
-  if (v8::ScriptCompiler::Compile(js.context, &source).ToLocal(&script) && script->Run(js.context).ToLocal(&result)) {
-    info.GetReturnValue().Set(result);
+  v8::TryCatch caught(js.isolate);
+  if (!v8::ScriptCompiler::Compile(js.context, &source).ToLocal(&script) || !script->Run(js.context).ToLocal(&result)) {
+    return NoteArrow(js, caught);
   }
+  info.GetReturnValue().Set(result);
 }
 
 /// The line with a caret that was noted when `error` came out of compiling or linking, or undefined.
 v8::MaybeLocal<v8::Value> ArrowOf(Js& js, v8::Local<v8::Value> error) {
   if (!error->IsObject()) return js.Undefined().As<v8::Value>();
-  return error.As<v8::Object>()->GetPrivate(js.context, v8::Private::ForApi(js.isolate, js.Name("gyre:arrow")));
+  return error.As<v8::Object>()->GetPrivate(js.context, v8::Private::ForApi(js.isolate, js.Name(bridge::kArrowKey)));
 }
 
 constexpr NativeFunction kMethods[] = {
@@ -253,6 +270,7 @@ constexpr NativeFunction kMethods[] = {
     Method<&ModuleWrap::GetError>("getError"),
     Method<&ModuleWrap::IsGraphAsync>("isGraphAsync"),
     Method<&ModuleWrap::SetExport>("setExport"),
+    Method<&ModuleWrap::StalledAwait>("stalledAwait"),
     Method<&ModuleWrap::Url>("getUrl"),
 };
 constexpr NativeFunction kFunctions[] = {

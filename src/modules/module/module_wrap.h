@@ -30,6 +30,8 @@ class ModuleWrap : public Wrap {
   int32_t GetStatus(Js& js);
   v8::MaybeLocal<v8::Value> GetError(Js& js);
   bool IsGraphAsync(Js& js);
+  /// Where a top-level await of the graph waits for ever: file, line and caret, or "".
+  std::string StalledAwait(Js& js);
   void SetExport(Js& js, v8::Local<v8::String> name, v8::Local<v8::Value> value);
   std::string Url(Js&) { return url_; }
 

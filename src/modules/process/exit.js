@@ -32,8 +32,20 @@ function status() {
   return (Number(exitCode ?? 0) | 0);
 }
 
+/** Status of a program whose top-level await nobody will ever settle. */
+const kUnsettledTopLevelAwait = 13;
+
+function noteUnsettledAwait() {
+  if (exitCode !== undefined) return;
+  const arrow = require('#module/esm').stalledAwait();
+  if (arrow === undefined) return;
+  exitCode = kUnsettledTopLevelAwait;
+  if (arrow !== '') process._rawDebug(`Warning: Detected unsettled top-level await at ${arrow}\n\n`);
+}
+
 /** Emits 'exit' once and says with what status to end. */
 function finish() {
+  noteUnsettledAwait();
   if (!process._exiting) {
     process._exiting = true;
     process.emit('exit', exitCode ?? 0);
