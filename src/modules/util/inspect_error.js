@@ -4,11 +4,12 @@
 
 const { getPrefix } = require('#util/inspect_names');
 const types = binding('types');
+const { isLoaded, isPublic } = require('#runtime/loader');
 
 const kFrame = '\n    at';
 // A frame inside our own JavaScript: `    at name (node:internal/file:1:2)`.
 const kCoreFrame = /^ {4}at (?:[^/\\(]+ \(|)node:(.+):\d+:\d+(?:\)|$)/;
-const kNodeModules = /[/\\]node_modules[/\\](.+?)(?=[/\\])/g;
+const kNodeModules = /[/\\]node_modules[/\\](@[^/\\]+[/\\][^/\\]+|[^/\\]+)(?=[/\\])/g;
 
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
 
@@ -62,6 +63,52 @@ function getStackFrames(ctx, error, stack) {
   return frames;
 }
 
+/** Stacks of up to this many frames are shown as they are. */
+const kShortStack = 10;
+/** Fewer repeated lines than this are not worth a line that says so. */
+const kWorthCollapsing = 3;
+
+/** How often the `length` frames from `start` on come again right behind themselves. */
+function countRepetitions(frames, start, length) {
+  let times = 0;
+  for (let at = start + length; at + length <= frames.length; at += length) {
+    for (let i = 0; i < length; i++) if (frames[start + i] !== frames[at + i]) return times;
+    times++;
+  }
+  return times;
+}
+
+/** The repetition that begins at `start`: { length, times }; undefined if there is none. */
+function findRepetition(frames, start) {
+  for (let next = frames.indexOf(frames[start], start + 1); next !== -1;
+    next = frames.indexOf(frames[start], next + 1)) {
+    const length = next - start;
+    const times = countRepetitions(frames, start, length);
+    if (length * times >= kWorthCollapsing) return { length, times };
+  }
+  return undefined;
+}
+
+/** Of frames that repeat, as in a recursion, one round is shown. */
+function collapseRepetitions(ctx, frames) {
+  if (frames.length <= kShortStack) return frames;
+  const result = [];
+  for (let i = 0; i < frames.length;) {
+    const repetition = findRepetition(frames, i);
+    if (repetition === undefined) {
+      result.push(frames[i++]);
+      continue;
+    }
+    const { length, times } = repetition;
+    result.push(...frames.slice(i, i + length));
+    const which = times === 1 ? 'lines ' : `${length} lines ${times} times`;
+    result.push(ctx.stylize(`    ... collapsed ${length * times} duplicate lines matching above ${which}...`,
+      'undefined'));
+    i += length * (times + 1);
+  }
+  return result;
+}
+
 /** Drops the keys whose text the stack shows anyway. */
 function removeDuplicateKeys(ctx, keys, error, stack) {
   if (ctx.showHidden || keys.length === 0) return;
@@ -72,12 +119,13 @@ function removeDuplicateKeys(ctx, keys, error, stack) {
 }
 
 /** Makes the first line of the stack name the class that the error now is of. */
-function improveStack(stack, constructor, name, tag) {
+function improveStack(stack, constructor, rawName, tag) {
+  const name = String(rawName);
   let length = name.length;
-  if (typeof name !== 'string') {
-    stack = stack.replace(`${name}`, `${name} [${getPrefix(constructor, tag, 'Error').slice(0, -1)}]`);
+  if (typeof rawName !== 'string') {
+    stack = stack.replace(name, `${name} [${getPrefix(constructor, tag, 'Error').slice(0, -1)}]`);
   }
-  const isPlain = name.endsWith?.('Error') && stack.startsWith(name) &&
+  const isPlain = name.endsWith('Error') && stack.startsWith(name) &&
     (stack.length === length || stack[length] === ':' || stack[length] === '\n');
   if (constructor !== null && !isPlain) return stack;
   let fallback = 'Error';
@@ -93,8 +141,10 @@ function improveStack(stack, constructor, name, tag) {
   return `${prefix} [${name}]${stack.slice(length)}`;
 }
 
+/** Whether a frame's `node:` file is one of ours. */
 function isBuiltin(id) {
-  return require('module').isBuiltin(`node:${id}`) || id.startsWith('internal/');
+  if (id.startsWith('internal/')) return isLoaded(`#${id.slice('internal/'.length)}`);
+  return isPublic(id) || isLoaded(id);
 }
 
 function workingDirectory() {
@@ -105,33 +155,28 @@ function workingDirectory() {
   }
 }
 
+const toUrl = (directory) => require('url').pathToFileURL(directory).href;
+
 function markNodeModules(ctx, line) {
   return line.replace(kNodeModules, (whole, name) => (
     whole.slice(0, whole.length - name.length) + ctx.stylize(name, 'module')));
 }
 
 function markCwd(ctx, line, directory) {
-  let start = line.indexOf(directory);
+  const start = line.indexOf(directory);
   if (start === -1) return line;
-  let length = directory.length;
-  const scheme = 'file://';
-  if (line.slice(start - scheme.length, start) === scheme) {
-    start -= scheme.length;
-    length += scheme.length;
-  }
   const hasParenthesis = line[start - 1] === '(';
   const from = hasParenthesis ? start - 1 : start;
-  const to = start + length + 1;
-  let result = line.slice(0, from);
-  result += ctx.stylize(line.slice(from, to), 'undefined');
-  if (!hasParenthesis) return result + line.slice(to);
-  result += line.slice(to, -1);
-  return result + ctx.stylize(')', 'undefined');
+  const to = start + directory.length + 1;
+  const marked = line.slice(0, from) + ctx.stylize(line.slice(from, to), 'undefined');
+  if (!hasParenthesis) return marked + line.slice(to);
+  return marked + line.slice(to, -1) + ctx.stylize(')', 'undefined');
 }
 
 /** Greys what is ours or the working directory's, underlines package names. */
 function colorFrames(ctx, lines) {
   const directory = workingDirectory();
+  let directoryUrl;
   let text = '';
   for (let line of lines) {
     const core = kCoreFrame.exec(line);
@@ -140,7 +185,10 @@ function colorFrames(ctx, lines) {
       continue;
     }
     line = markNodeModules(ctx, line);
-    if (directory !== undefined) line = markCwd(ctx, line, directory);
+    if (directory !== undefined) {
+      const marked = markCwd(ctx, line, directory);
+      line = marked === line ? markCwd(ctx, line, directoryUrl ??= toUrl(directory)) : marked;
+    }
     text += `\n${line}`;
   }
   return text;
@@ -150,7 +198,7 @@ function colorFrames(ctx, lines) {
  * @param {Array<string | symbol>} keys the error's keys; what the stack shows is removed, causes are added
  */
 function formatError(error, constructor, tag, ctx, keys) {
-  const name = error.name != null ? String(error.name) : 'Error';
+  const name = error.name != null ? error.name : 'Error';
   let stack = getStackString(ctx, error);
   removeDuplicateKeys(ctx, keys, error, stack);
   if ('cause' in error && (keys.length === 0 || !keys.includes('cause'))) keys.push('cause');
@@ -163,7 +211,7 @@ function formatError(error, constructor, tag, ctx, keys) {
   if (start === -1) {
     stack = `[${stack}]`;
   } else {
-    const lines = getStackFrames(ctx, error, stack.slice(start + 1));
+    const lines = collapseRepetitions(ctx, getStackFrames(ctx, error, stack.slice(start + 1)));
     stack = stack.slice(0, start) + (ctx.colors ? colorFrames(ctx, lines) : `\n${lines.join('\n')}`);
   }
   if (ctx.indentationLvl !== 0) stack = stack.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);

@@ -13,7 +13,7 @@ const kBuiltIns = new Set([
 ]);
 
 // Before the requires: the files of inspect() need each other.
-module.exports = { getConstructorName, getPrefix, getTag, kBuiltIns };
+module.exports = { getConstructorName, getPrefix, getTag, kBuiltIns, namesTag };
 
 const { getConstructorName: engineConstructorName } = binding('util');
 const core = require('#util/inspect_value');
@@ -94,19 +94,33 @@ function getConstructorName(value, ctx, recurseTimes, protoProps) {
   return `${name} <${protoName}>`;
 }
 
+/** Whether a constructor's name tells the tag as well, as in SetSubclass: the tag as a word of it, or its end. */
+function namesTag(constructor, tag) {
+  for (let at = constructor.indexOf(tag); at !== -1; at = constructor.indexOf(tag, at + 1)) {
+    const next = constructor[at + tag.length];
+    if (next === undefined || (next >= 'A' && next <= 'Z')) return true;
+  }
+  return false;
+}
+
 /** `Name(size) [Tag] `, with its trailing space. */
 function getPrefix(constructor, tag, fallback, size = '') {
   if (constructor === null) {
     if (tag !== '' && fallback !== tag) return `[${fallback}${size}: null prototype] [${tag}] `;
     return `[${fallback}${size}: null prototype] `;
   }
-  if (tag !== '' && constructor !== tag) return `${constructor}${size} [${tag}] `;
+  if (tag !== '' && !namesTag(constructor, tag)) return `${constructor}${size} [${tag}] `;
   return `${constructor}${size} `;
 }
 
 /** Symbol.toStringTag, unless it will be listed among the properties anyway. */
 function getTag(value, ctx) {
-  const tag = value[Symbol.toStringTag];
+  let tag;
+  try {
+    tag = value[Symbol.toStringTag];
+  } catch {
+    return '';
+  }
   if (typeof tag !== 'string' || tag === '') return '';
   const isListed = ctx.showHidden ?
     Object.hasOwn(value, Symbol.toStringTag) :

@@ -33,7 +33,8 @@ function formatNumber(stylize, number, numericSeparator) {
   const whole = String(number);
   const point = whole.indexOf('.');
   if (point === -1) return stylize(whole, 'number');
-  return stylize(`${addSeparators(text)}.${addSeparatorsToFraction(whole.slice(text.length + 1))}`, 'number');
+  const fraction = addSeparatorsToFraction(whole.slice(point + 1));
+  return stylize(`${addSeparators(whole.slice(0, point))}.${fraction}`, 'number');
 }
 
 function formatBigInt(stylize, bigint, numericSeparator) {

@@ -17,6 +17,7 @@ const { formatBigInt, formatNumber, formatPrimitive } = require('#util/inspect_p
 const { kArrayExtrasType, kArrayType, kObjectType, reduceToSingleString } = require('#util/inspect_layout');
 const { stylizeNoColor } = require('#util/inspect_text');
 const { formatError } = require('#util/inspect_error');
+const { namesTag } = require('#util/inspect_names');
 
 const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
 const getTypedArrayTag = Object.getOwnPropertyDescriptor(TypedArrayPrototype, Symbol.toStringTag).get;
@@ -223,7 +224,7 @@ function classBase(value, constructor, tag) {
   const name = (Object.hasOwn(value, 'name') && value.name) || '(anonymous)';
   let base = `class ${name}`;
   if (constructor !== 'Function' && constructor !== null) base += ` [${constructor}]`;
-  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
+  if (tag !== '' && (constructor === null || !namesTag(constructor, tag))) base += ` [${tag}]`;
   if (constructor !== null) {
     const superName = Object.getPrototypeOf(value).name;
     if (superName) base += ` extends ${superName}`;
@@ -244,7 +245,7 @@ function functionBase(ctx, value, constructor, tag) {
   else base += `: ${typeof value.name === 'string' ? value.name : core.formatValue(ctx, value.name)}`;
   base += ']';
   if (constructor !== type && constructor !== null) base += ` ${constructor}`;
-  if (tag !== '' && constructor !== tag) base += ` [${tag}]`;
+  if (tag !== '' && (constructor === null || !namesTag(constructor, tag))) base += ` [${tag}]`;
   return base;
 }
 
@@ -362,6 +363,14 @@ function describeArrayBuffer(ctx, shape, typedArray) {
   shape.inheritedKeys = ['byteLength'];
 }
 
+/** What the engine remembers as the constructor of an object without prototype. */
+function engineName({ value, constructorName, tag }) {
+  if (constructorName !== null) return 'Object';
+  const name = engineConstructorName(value);
+  // The engine, too, looks at the tag.
+  return name === tag ? 'Object' : name;
+}
+
 /** A URL whose own inspector is switched off. */
 function isUrl(value) {
   return typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
@@ -379,7 +388,7 @@ function describeOther(ctx, shape, recurseTimes) {
     shape.base = value.href;
     if (shape.isBare) shape.text = shape.base;
   } else {
-    const prefix = shape.prefix(types.isArgumentsObject(value) ? 'Arguments' : engineConstructorName(value));
+    const prefix = shape.prefix(types.isArgumentsObject(value) ? 'Arguments' : engineName(shape));
     shape.braces[0] = `${prefix}{`;
     if (!shape.isBare) return;
     shape.text = types.isExternal(value) ?

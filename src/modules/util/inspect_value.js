@@ -174,13 +174,21 @@ class Shape {
   }
 }
 
+function hasIterator(value) {
+  try {
+    return Boolean(value[Symbol.iterator]);
+  } catch {
+    return false;
+  }
+}
+
 function describe(ctx, value, recurseTimes, typedArray) {
   let protoProps;
   if (ctx.showHidden && (recurseTimes <= ctx.depth || ctx.depth === null)) protoProps = [];
   const constructor = getConstructorName(value, ctx, recurseTimes, protoProps);
   if (protoProps !== undefined && protoProps.length === 0) protoProps = undefined;
   const shape = new Shape(value, constructor, getTag(value, ctx), protoProps);
-  const isIterable = value[Symbol.iterator] || constructor === null;
+  const isIterable = constructor === null || hasIterator(value);
   if (isIterable && Array.isArray(value)) {
     describeArray(ctx, shape);
   } else if (!isIterable || !kinds.describeIterable(ctx, shape, getKeys)) {
@@ -301,9 +309,18 @@ function formatKey(ctx, key, isEnumerable) {
 
 function formatInherited(ctx, value, recurseTimes, key) {
   ctx.indentationLvl += 2;
-  const text = formatValue(ctx, value[key], recurseTimes);
+  const label = ctx.stylize(`[${key}]`, 'string');
+  let inherited;
+  try {
+    inherited = value[key];
+  } catch {
+    // A view of a detached buffer. Node.js leaves the indentation as it is then, and its tests say so.
+    inherited = key === 'byteLength' ? 0 : undefined;
+    return `${label}: ${formatValue(ctx, inherited, recurseTimes)}`;
+  }
+  const text = formatValue(ctx, inherited, recurseTimes);
   ctx.indentationLvl -= 2;
-  return `${ctx.stylize(`[${key}]`, 'string')}: ${text}`;
+  return `${label}: ${text}`;
 }
 
 /** `key: value`, or the value alone for an array's element. */
