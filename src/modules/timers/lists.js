@@ -51,6 +51,7 @@ class TimersList {
     this.expiry = expiry;
     this.msecs = msecs;
     this.place = 0;
+    this.isCountedEmpty = false;
   }
 
   [customInspectSymbol](_, options) {
@@ -157,7 +158,8 @@ function insert(timer, msecs, now = getLibuvNow()) {
     list = new TimersList(now + msecs, msecs);
     listOf.set(msecs, list);
     queue.insert(list);
-  } else if (list._idleNext === list) {
+  } else if (list.isCountedEmpty) {
+    list.isCountedEmpty = false;
     emptyLists--;
   }
   const last = list._idlePrev;
@@ -185,10 +187,11 @@ function unlink(timer) {
   previous._idleNext = next;
   timer._idleNext = null;
   timer._idlePrev = null;
-  if (next === previous && next instanceof TimersList) noteEmpty();
+  if (next === previous && next instanceof TimersList) noteEmpty(next);
 }
 
-function noteEmpty() {
+function noteEmpty(list) {
+  list.isCountedEmpty = true;
   if (++emptyLists <= kEmptyListsKept || emptyLists * 2 < queue.size) return;
   queue.prune((list) => {
     if (list._idleNext !== list) return false;
@@ -259,6 +262,7 @@ function runList(list, now) {
     else if (!timer._destroyed) finish(timer);
   }
   if (listOf.get(msecs) === list) {
+    if (list.isCountedEmpty) emptyLists--;
     listOf.delete(msecs);
     queue.remove(list);
   }
