@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { test } from '../../../test/harness.mjs';
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'fs-faults-'));
@@ -98,6 +99,14 @@ test('a writer that waits for the reader of a FIFO is heard', async () => {
     assert.strictEqual(await fs.promises.readFile(at('fifo'), 'utf8'), `${round}\n`);
     await closed;
   }
+});
+
+test('what a worker left open is closed with it', async () => {
+  const source = `const fs = require('fs');
+    require('worker_threads').parentPort.postMessage(fs.openSync(${JSON.stringify(at('plain'))}));`;
+  const worker = new Worker(source, { eval: true });
+  const [[fd]] = await Promise.all([once(worker, 'message'), once(worker, 'exit')]);
+  assert.throws(() => fs.fstatSync(fd), { code: 'EBADF' });
 });
 
 test('bad descriptors are EBADF in every form', async () => {

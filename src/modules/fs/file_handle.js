@@ -182,6 +182,7 @@ class FileHandle extends EventEmitter {
     this[kHandle].fd = -1;
     this[kRefs] = 0;
     registry.unregister(this);
+    native.releaseDescriptor(fd);
     return ['FileHandle', { fd }];
   }
 
@@ -202,6 +203,7 @@ setTransferMode(FileHandle.prototype, kTransferable);
 
 /** A handle that came from another thread. */
 function deserialize(state) {
+  native.adoptDescriptor(state.fd);
   return new FileHandle(state.fd);
 }
 

@@ -5,11 +5,12 @@
 
 #include <limits>
 
+#include "modules/fs/descriptors.h"
+#include "modules/fs/dir_wrap.h"
 #include "modules/fs/fast.h"
 #include "modules/fs/plan.h"
 #include "modules/fs/values.h"
 #include "modules/fs/watch_wrap.h"
-#include "modules/fs/dir_wrap.h"
 
 namespace gyre::modules {
 namespace fs {
@@ -21,8 +22,15 @@ using MaybeValue = v8::MaybeLocal<v8::Value>;
 // --- how values are shown ---
 MaybeValue Count(Js& js, size_t& count) { return js.Num(static_cast<double>(count)); }
 
-/// From here on JavaScript owns the descriptor.
-MaybeValue Descriptor(Js& js, base::OwnedFd& fd) { return js.Int(fd.Release()); }
+/// From here on JavaScript owns the descriptor. One that a promise brings becomes a FileHandle's.
+struct AsDescriptor {
+  bool raw;
+  MaybeValue operator()(Js& js, base::OwnedFd& fd) const {
+    if (js.realm.terminating) return {};
+    Descriptors::Of(js).Opened(js, fd.get(), raw);
+    return js.Int(fd.Release());
+  }
+};
 
 struct AsStats {
   bool bigint;
@@ -54,11 +62,28 @@ MaybeValue FirstMade(Js& js, std::string& path) {
 }
 
 // --- descriptors ---
-auto Open(std::string path, int32_t flags, uint32_t mode) {
-  return Plan{ops::Open{.path = std::move(path), .flags = flags, .mode = mode}, &Descriptor};
+void Open(const Info& info) {
+  Js js(info);
+  ops::Open op;
+  if (!engine::FromJs(js, info[0], 0, op.path) || !engine::FromJs(js, info[1], 1, op.flags) ||
+      !engine::FromJs(js, info[2], 2, op.mode)) {
+    return;
+  }
+  bool raw = info[3]->IsUndefined() || info[3]->IsFunction();
+  RunPlan(js, info, Plan{std::move(op), AsDescriptor{raw}}, info[3]);
 }
 
-auto Close(int32_t fd) { return Plan{ops::Close{.fd = fd}}; }
+void Close(const Info& info) {
+  Js js(info);
+  int32_t fd;
+  if (!engine::FromJs(js, info[0], 0, fd)) return;
+  Descriptors::Of(js).Closed(js, fd);
+  RunPlan(js, info, Plan{ops::Close{.fd = fd}}, info[1]);
+}
+
+/// adoptDescriptor(fd), releaseDescriptor(fd): a FileHandle came from another thread, or left for one.
+void AdoptDescriptor(Js& js, int32_t fd) { Descriptors::Of(js).Opened(js, fd, /*raw=*/false); }
+void ReleaseDescriptor(Js& js, int32_t fd) { Descriptors::Of(js).Released(fd); }
 
 /// The part of a buffer that a call names; the JavaScript half has checked it, this only keeps it inside.
 std::span<uint8_t> Part(const PinnedBuffer& buffer, uint64_t offset, uint64_t length) {
@@ -210,8 +235,11 @@ void WriteFile(const Info& info) {
 }
 
 constexpr NativeFunction kFunctions[] = {
-    Op<&Open>("open"),
-    Op<&Close>("close"),
+    RawFn("open", &Open),
+    RawFn("close", &Close),
+    Fn<&AdoptDescriptor>("adoptDescriptor"),
+    Fn<&ReleaseDescriptor>("releaseDescriptor"),
+    RawFn("trackDescriptors", &Descriptors::Track),
     Op<&Read>("read"),
     Op<&Write>("write"),
     RawFn("readBuffers", &TransferVector<ops::ReadVector>),

@@ -76,6 +76,7 @@ function start() {
   options.override({ values: { ...options.all().values, '--eval': undefined, '--print': false } });
   setUpPorts(message);
   setUpProcess(message);
+  binding('fs').trackDescriptors(Boolean(message.trackUnmanagedFds), (text) => process.emitWarning(text));
   state.control.postMessage({ type: 'online' });
   const { entry } = message;
   const { runSourceInWorker, runEntry } = require('#module/run_main');

@@ -101,6 +101,7 @@ class Worker extends EventEmitter {
       environmentData: environment.all(),
       name: this.#name,
       hasStdin: Boolean(options.stdin),
+      trackUnmanagedFds: options.trackUnmanagedFds ?? true,
       publicPort: publicChannel.port2,
       controlPort: controlChannel.port2,
     };
