@@ -84,7 +84,7 @@ function findRepetition(frames, start) {
     next = frames.indexOf(frames[start], next + 1)) {
     const length = next - start;
     const times = countRepetitions(frames, start, length);
-    if (length * times >= kWorthCollapsing) return { length, times };
+    if (times > 0) return length * times >= kWorthCollapsing ? { length, times } : undefined;
   }
   return undefined;
 }
