@@ -47,7 +47,7 @@ class AbortSignal extends EventTarget {
   #sources;
 
   static {
-    abortSignal = (signal, reason) => signal.#abort(reason);
+    abortSignal = (signal, reason = defaultReason()) => signal.#abort(reason);
     isAbortSignal = (value) => typeof value === 'object' && value !== null && typeof value[kAborted] === 'boolean';
     compose = (signals) => AbortSignal.#compose(signals);
     setTransferred = (signal) => { signal.#hasTimer = true; };

@@ -17,6 +17,7 @@ void ucnv_toUnicode_77(UConverter* converter, char16_t** target, const char16_t*
                        const char* source_limit, int32_t* offsets, int8_t flush, int* error);
 void ucnv_setToUCallBack_77(UConverter* converter, UConverterToUCallback callback, const void* context,
                             UConverterToUCallback* old_callback, const void** old_context, int* error);
+void ucnv_cbToUWriteUChars_77(void* arguments, const char16_t* source, int32_t length, int32_t offset, int* error);
 void UCNV_TO_U_CALLBACK_STOP_77(const void*, void*, const char*, int32_t, int, int*);
 }
 
@@ -79,6 +80,15 @@ void EncodeInto(const Info& info) {
   result[1] = static_cast<uint32_t>(written);
 }
 
+/// What a converter does with malformed bytes: U+FFFD, where ICU itself writes U+001A for some encodings.
+void ReplaceMalformed(const void*, void* arguments, const char*, int32_t, int reason, int* error) {
+  constexpr int kIrregular = 2;  // up to here the reason is the input, beyond it the converter's life
+  if (reason > kIrregular) return;
+  constexpr char16_t kReplacement = 0xfffd;
+  *error = 0;
+  ucnv_cbToUWriteUChars_77(arguments, &kReplacement, 1, 0, error);
+}
+
 /// A converter of ICU's, for one TextDecoder.
 class Converter : public Wrap {
  public:
@@ -96,10 +106,9 @@ class Converter : public Wrap {
     int error = 0;
     UConverter* converter = ucnv_open_77(name.c_str(), &error);
     if (error > 0 || converter == nullptr) return js.Throw("ERR_ENCODING_NOT_SUPPORTED", name);
-    if (info[1]->IsTrue()) {
-      error = 0;
-      ucnv_setToUCallBack_77(converter, &UCNV_TO_U_CALLBACK_STOP_77, nullptr, nullptr, nullptr, &error);
-    }
+    error = 0;
+    ucnv_setToUCallBack_77(converter, info[1]->IsTrue() ? &UCNV_TO_U_CALLBACK_STOP_77 : &ReplaceMalformed, nullptr,
+                           nullptr, nullptr, &error);
     new Converter(js.realm, info.This(), converter);
   }
 

@@ -234,7 +234,7 @@ function bytesOf(input) {
     return input instanceof Uint8Array ? input : new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   }
   const { isAnyArrayBuffer } = require('util/types');
-  if (isAnyArrayBuffer(input)) return new Uint8Array(input);
+  if (isAnyArrayBuffer(input)) return input.detached ? empty : new Uint8Array(input);
   const error = new TypeError(
     'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.');
   error.code = 'ERR_INVALID_ARG_TYPE';

@@ -97,12 +97,13 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
 
   /// An object of the transfer list. All are added before anything is written.
   void AddTransferred(v8::Local<v8::Object> object) {
-    objects_.push_back(object);
+    Add(object);
     transferred_count_++;
   }
-  bool Knows(v8::Local<v8::Object> object) const { return std::ranges::find(objects_, object) != objects_.end(); }
+  bool Knows(v8::Local<v8::Object> object) const { return IndexOf(object) != kNotThere; }
   /// Those of the transfer list first, then those to be copied, which writing a description may add to.
-  const std::vector<v8::Local<v8::Object>>& objects() const { return objects_; }
+  size_t object_count() const { return objects_.size(); }
+  v8::Local<v8::Object> object(size_t index) const { return objects_[index].Get(js_.isolate); }
   size_t transferred_count() const { return transferred_count_; }
 
   void ThrowDataCloneError(v8::Local<v8::String> message) override { ThrowDataClone(js_, message); }
@@ -114,16 +115,16 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
   }
 
   v8::Maybe<bool> WriteHostObject(v8::Isolate*, v8::Local<v8::Object> object) override {
-    auto found = std::ranges::find(objects_, object);
-    if (found != objects_.end()) {
-      serializer_->WriteUint32(static_cast<uint32_t>(found - objects_.begin()));
+    size_t known = IndexOf(object);
+    if (known != kNotThere) {
+      serializer_->WriteUint32(static_cast<uint32_t>(known));
       return v8::Just(true);
     }
     uint32_t mode = protocol_.ModeOf(js_, object);
     bool uncloneable = (mode & kUncloneable) != 0 || IsMarked(js_, object, protocol_.state.uncloneable);
     if (!uncloneable && (mode & kCloneable) != 0) {
       serializer_->WriteUint32(static_cast<uint32_t>(objects_.size()));
-      objects_.push_back(object);
+      Add(object);
       return v8::Just(true);
     }
     if (!uncloneable && (mode & kTransferable) != 0) {
@@ -150,11 +151,22 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
   }
 
  private:
+  static constexpr size_t kNotThere = SIZE_MAX;
+
+  void Add(v8::Local<v8::Object> object) { objects_.emplace_back(js_.isolate, object); }
+  size_t IndexOf(v8::Local<v8::Object> object) const {
+    for (size_t i = 0; i < objects_.size(); i++) {
+      if (objects_[i] == object) return i;
+    }
+    return kNotThere;
+  }
+
   Js& js_;
   const Protocol& protocol_;
   Message& message_;
   v8::ValueSerializer* serializer_ = nullptr;
-  std::vector<v8::Local<v8::Object>> objects_;
+  // Not Locals: V8 calls from scopes of its own, which end before the objects are asked for.
+  std::vector<v8::Global<v8::Object>> objects_;
   size_t transferred_count_ = 0;
 };
 
@@ -233,8 +245,8 @@ class Transfer {
 
   /// Moves what the list named and copies what the value held besides; a description may hold more of the latter.
   bool TakeObjects(Message& message) {
-    for (size_t i = 0; i < delegate_.objects().size(); i++) {
-      v8::Local<v8::Object> object = delegate_.objects()[i];
+    for (size_t i = 0; i < delegate_.object_count(); i++) {
+      v8::Local<v8::Object> object = delegate_.object(i);
       v8::Local<v8::Value> argv[] = {object};
       bool transferred = i < delegate_.transferred_count();
       if (transferred) {

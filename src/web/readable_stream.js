@@ -11,7 +11,7 @@ const { validateObject } = require('#internal/validators');
 const {
   SizedQueue, callAsync, deferred, finish, handled, highWaterMarkOf, invalidState, kConstruct, kControllerErrorFunction,
   kIsClosedPromise, kIsDisturbed, kIsErrored, kIsReadable, kState, methodOf, nop, nullableObject, rejectedDeferred,
-  resolvedDeferred, sizeOf, uponPromise,
+  resolvedDeferred, sizeOf, then, uponPromise,
 } = require('#web/stream_base');
 const transferable = require('#web/transferable');
 
@@ -169,7 +169,7 @@ function cancelStream(stream, reason) {
     reader[kState].requests = [];
     for (const request of requests) request.close(undefined);
   }
-  return state.controller[kState].cancelSteps(reason).then(nop);
+  return then(state.controller[kState].cancelSteps(reason), nop);
 }
 
 function closeStream(stream) {

@@ -72,9 +72,16 @@ class SizedQueue {
 
 function nop() {}
 
+const promiseThen = Promise.prototype.then;
+
+/** `promise.then`, whatever a program has put in its place: the standard's steps must not be seen. */
+function then(promise, onFulfilled, onRejected) {
+  return Reflect.apply(promiseThen, promise, [onFulfilled, onRejected]);
+}
+
 /** A promise whose rejection nobody need handle. */
 function handled(promise) {
-  promise.then(undefined, nop);
+  then(promise, undefined, nop);
   return promise;
 }
 
@@ -117,18 +124,17 @@ function rejectedDeferred(error) {
 
 /** Runs steps when a promise settles; what they throw is a bug of ours and becomes an uncaught exception. */
 function uponPromise(promise, onFulfilled, onRejected) {
-  promise.then(onFulfilled, onRejected).then(undefined, (error) => {
+  then(then(promise, onFulfilled, onRejected), undefined, (error) => {
     process.nextTick(() => { throw error; });
   });
 }
 
-/** Calls a method of an underlying source or sink; a throw becomes a rejection. */
+/**
+ * Calls a method of an underlying source or sink; a throw becomes a rejection. The promise is always a new one, as Web IDL
+ * makes it of what a method returns: that decides which of two things that happen together comes first.
+ */
 function callAsync(method, receiver, ...args) {
-  try {
-    return Promise.resolve(Reflect.apply(method, receiver, args));
-  } catch (error) {
-    return Promise.reject(error);
-  }
+  return new Promise((resolve) => resolve(Reflect.apply(method, receiver, args)));
 }
 
 /** A method of an underlying object as a function of promises, or undefined if it has none. */
@@ -241,5 +247,6 @@ module.exports = {
   rejectedDeferred,
   resolvedDeferred,
   sizeOf,
+  then,
   uponPromise,
 };

@@ -3,10 +3,11 @@
 // What connects streams: pipeTo, pipeThrough, tee, asynchronous iteration and ReadableStream.from.
 
 const {
-  codes: { ERR_ARG_NOT_ITERABLE, ERR_INVALID_ARG_TYPE, ERR_INVALID_STATE },
+  codes: { ERR_ARG_NOT_ITERABLE, ERR_INVALID_ARG_TYPE, ERR_INVALID_STATE, ERR_INVALID_THIS },
 } = require('#internal/errors');
 const { validateAbortSignal, validateObject } = require('#internal/validators');
-const { handled, kState, nop, nullableObject, invalidState } = require('#web/stream_base');
+const { makeEnumerable } = require('#web/event');
+const { handled, kState, nop, nullableObject, invalidState, then } = require('#web/stream_base');
 const readable = require('#web/readable_stream');
 const writable = require('#web/writable_stream');
 const byte = require('#web/readable_byte_stream');
@@ -63,8 +64,8 @@ class Pipe {
     this.#source = source;
     this.#destination = destination;
     this.#options = options;
-    this.#reader = source.getReader();
-    this.#writer = destination.getWriter();
+    this.#reader = new readable.ReadableStreamDefaultReader(source);
+    this.#writer = new writable.WritableStreamDefaultWriter(destination);
     source[kState].disturbed = true;
   }
 
@@ -120,11 +121,11 @@ class Pipe {
       else this.#shutdown(() => readable.cancelStream(this.#source, error), true, error);
     };
     if (source.state === 'errored') onSourceError(source.storedError);
-    else this.#reader[kState].closed.promise.then(undefined, onSourceError);
+    else then(this.#reader[kState].closed.promise, undefined, onSourceError);
     if (destination.state === 'errored') onDestinationError(destination.storedError);
-    else this.#writer[kState].closed.promise.then(undefined, onDestinationError);
+    else then(this.#writer[kState].closed.promise, undefined, onDestinationError);
     if (source.state === 'closed') onSourceClose();
-    else this.#reader[kState].closed.promise.then(onSourceClose, nop);
+    else then(this.#reader[kState].closed.promise, onSourceClose, nop);
     if (writable.closeQueuedOrInFlight(this.#destination) || destination.state === 'closed') onDestinationClose();
   }
 
@@ -156,9 +157,9 @@ class Pipe {
         this.#finalize(isError, error);
         return;
       }
-      action().then(() => this.#finalize(isError, error), (failure) => this.#finalize(true, failure));
+      then(action(), () => this.#finalize(isError, error), (failure) => this.#finalize(true, failure));
     };
-    if (flush) this.#waitForWrites().then(perform);
+    if (flush) then(this.#waitForWrites(), perform);
     else perform();
   }
 
@@ -208,7 +209,7 @@ function sharedCancel(stream) {
 }
 
 function teeDefault(stream, cloneForBranch2) {
-  const reader = stream.getReader();
+  const reader = new readable.ReadableStreamDefaultReader(stream);
   const { canceled, cancel, finished } = sharedCancel(stream);
   let reading = false;
   let readAgain = false;
@@ -245,7 +246,7 @@ function teeDefault(stream, cloneForBranch2) {
   for (const index of [0, 1]) {
     branches.push(readable.createReadableStream({ start: nop, pull, cancel: (reason) => cancel(index, reason) }));
   }
-  reader[kState].closed.promise.then(undefined, (error) => {
+  then(reader[kState].closed.promise, undefined, (error) => {
     for (const branch of branches) readable.errorController(branch[kState].controller, error);
     if (!canceled[0] || !canceled[1]) finished();
   });
@@ -255,14 +256,14 @@ function teeDefault(stream, cloneForBranch2) {
 /** Tees a byte stream: the branches are byte streams, and read into each other's buffers where they can. */
 function teeBytes(stream) {
   const { canceled, cancel, finished } = sharedCancel(stream);
-  let reader = stream.getReader();
+  let reader = new readable.ReadableStreamDefaultReader(stream);
   let reading = false;
   const again = [false, false];
   const branches = [];
   const controllerOf = (index) => branches[index][kState].controller;
 
   const fail = (thisReader) => {
-    thisReader[kState].closed.promise.then(undefined, (error) => {
+    then(thisReader[kState].closed.promise, undefined, (error) => {
       if (thisReader !== reader) return;
       for (const index of [0, 1]) byte.errorController(controllerOf(index), error);
       if (!canceled[0] || !canceled[1]) finished();
@@ -278,7 +279,7 @@ function teeBytes(stream) {
   };
   const cancelBoth = (error) => {
     canceled[0] = canceled[1] = true;
-    readable.cancelStream(stream, error).then(finished, finished);
+    then(readable.cancelStream(stream, error), finished, finished);
   };
   const continueReading = () => {
     reading = false;
@@ -295,7 +296,7 @@ function teeBytes(stream) {
   const pullWithDefault = () => {
     if (reader[kState].kind === 'byobReader') {
       byte.releaseByobReader(reader);
-      reader = stream.getReader();
+      reader = new readable.ReadableStreamDefaultReader(stream);
       fail(reader);
     }
     readable.readInto(reader, {
@@ -330,7 +331,7 @@ function teeBytes(stream) {
   const pullWithByob = (view, forBranch) => {
     if (reader[kState].kind === 'defaultReader') {
       readable.releaseDefaultReader(reader);
-      reader = stream.getReader({ mode: 'byob' });
+      reader = new byte.ReadableStreamBYOBReader(stream);
       fail(reader);
     }
     const other = 1 - forBranch;
@@ -392,66 +393,83 @@ function teeBytes(stream) {
 // --- iteration ---
 
 const asyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
+let createIterator;
 
 /** The asynchronous iterator of a stream; calls of `next` and `return` run one after another. */
-function iterate(stream, preventCancel) {
-  const reader = stream.getReader();
-  let ongoing;
-  let finished = false;
+class ReadableStreamAsyncIterator {
+  #reader;
+  #preventCancel;
+  #ongoing;
+  #finished = false;
 
-  const nextSteps = () => {
-    if (finished) return Promise.resolve({ done: true, value: undefined });
-    if (reader[kState].stream === undefined) {
-      return Promise.reject(invalidState('The reader is not bound to a ReadableStream'));
-    }
+  static {
+    createIterator = (reader, preventCancel) => new ReadableStreamAsyncIterator(reader, preventCancel);
+  }
+
+  constructor(reader, preventCancel) {
+    this.#reader = reader;
+    this.#preventCancel = preventCancel;
+  }
+
+  #nextSteps() {
+    if (this.#finished) return Promise.resolve({ done: true, value: undefined });
+    const reader = this.#reader;
     const result = Promise.withResolvers();
+    const end = () => {
+      this.#finished = true;
+      readable.releaseDefaultReader(reader);
+    };
     readable.readInto(reader, {
       chunk: (value) => result.resolve({ value, done: false }),
       close: () => {
-        finished = true;
-        readable.releaseDefaultReader(reader);
+        end();
         result.resolve({ value: undefined, done: true });
       },
       error: (error) => {
-        finished = true;
-        readable.releaseDefaultReader(reader);
+        end();
         result.reject(error);
       },
     });
     return result.promise;
-  };
-  const returnSteps = async (value) => {
-    if (finished) return { done: true, value };
-    finished = true;
-    if (reader[kState].stream === undefined) throw invalidState('The reader is not bound to a ReadableStream');
-    if (!preventCancel) {
-      const canceled = readable.cancelReader(reader, value);
+  }
+
+  #returnSteps(value) {
+    const done = () => ({ done: true, value });
+    if (this.#finished) return Promise.resolve(done());
+    this.#finished = true;
+    const reader = this.#reader;
+    if (this.#preventCancel) {
       readable.releaseDefaultReader(reader);
-      await canceled;
-    } else {
-      readable.releaseDefaultReader(reader);
+      return Promise.resolve(done());
     }
-    return { done: true, value };
-  };
-  const after = (steps) => {
-    ongoing = ongoing === undefined ? steps() : ongoing.then(steps, steps);
-    return ongoing;
-  };
-  return Object.create(asyncIteratorPrototype, {
-    next: {
-      __proto__: null, configurable: true, enumerable: true, writable: true, value: function next() { return after(nextSteps); },
-    },
-    return: {
-      __proto__: null,
-      configurable: true,
-      enumerable: true,
-      writable: true,
-      value: function(value) { return after(() => returnSteps(value)); },
-    },
-    [Symbol.asyncIterator]: {
-      __proto__: null, configurable: true, writable: true, value: function() { return this; },
-    },
-  });
+    const canceled = readable.cancelReader(reader, value);
+    readable.releaseDefaultReader(reader);
+    return then(canceled, done);
+  }
+
+  /** One more turn of the microtask queue than the steps take, as Web IDL has it. */
+  #after(steps) {
+    const run = () => then(steps(), (result) => result);
+    this.#ongoing = this.#ongoing === undefined ? run() : then(this.#ongoing, run, run);
+    return this.#ongoing;
+  }
+
+  next() {
+    return #ongoing in this ? this.#after(() => this.#nextSteps()) : Promise.reject(new ERR_INVALID_THIS('iterator'));
+  }
+
+  return(value) {
+    return #ongoing in this ? this.#after(() => this.#returnSteps(value)) :
+      Promise.reject(new ERR_INVALID_THIS('iterator'));
+  }
+}
+
+delete ReadableStreamAsyncIterator.prototype.constructor;
+makeEnumerable(ReadableStreamAsyncIterator.prototype, ['next', 'return']);
+Object.setPrototypeOf(ReadableStreamAsyncIterator.prototype, asyncIteratorPrototype);
+
+function iterate(stream, preventCancel) {
+  return createIterator(new readable.ReadableStreamDefaultReader(stream), preventCancel);
 }
 
 // --- ReadableStream.from ---

@@ -42,6 +42,7 @@ function transferListOf(stream) {
 }
 
 function transferReadable(stream) {
+  checkUnlocked(stream, readable.isLocked, 'ReadableStream');
   const { mine, theirs } = pending.get(stream);
   const sink = createCrossRealmWritable(mine, nop);
   handled(pipeTo(stream, sink, noOptions));
@@ -49,6 +50,7 @@ function transferReadable(stream) {
 }
 
 function transferWritable(stream) {
+  checkUnlocked(stream, writable.isLocked, 'WritableStream');
   const { mine, theirs } = pending.get(stream);
   const source = createCrossRealmReadable(mine, nop);
   handled(pipeTo(source, stream, noOptions));

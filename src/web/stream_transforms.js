@@ -3,7 +3,7 @@
 // TextEncoderStream and TextDecoderStream (Encoding Standard, clause 7), CompressionStream and DecompressionStream
 // (Compression Standard): pairs of a readable and a writable side.
 
-const { codes: { ERR_INVALID_THIS } } = require('#internal/errors');
+const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS } } = require('#internal/errors');
 const { makeEnumerable, setTag } = require('#web/event');
 const { inspectFields, inspectSymbol } = require('#web/inspect');
 
@@ -64,6 +64,7 @@ class TextDecoderStream {
     this.#decoder = new TextDecoder(encoding, options);
     this.#transform = new (lazyStreams().TransformStream)({
       transform: (chunk, controller) => {
+        if (chunk === undefined) throw new ERR_INVALID_ARG_TYPE('chunk', ['ArrayBuffer', 'ArrayBufferView'], chunk);
         const text = this.#decoder.decode(chunk, { stream: true });
         if (text !== '') controller.enqueue(text);
       },
@@ -115,14 +116,24 @@ class CompressionStream {
   get writable() { return this.#transform.writable; }
 }
 
+/** What the Compression Standard wants of zlib's errors. */
+function asTypeError(cause) {
+  if (!/^(Z_|ERR_)/.test(cause.code)) return cause;
+  const error = new TypeError(undefined, { cause });
+  error.code = cause.code;
+  return error;
+}
+
 class DecompressionStream {
   #transform;
 
   constructor(format) {
     const [, create] = checkFormat(format, 'DecompressionStream');
     const stream = require('zlib')[create]({ rejectGarbageAfterEnd: true });
-    // A corrupt input is an error of the pair, not one that nobody listens to.
+    // A corrupt input is a TypeError of the pair, and not an error that nobody listens to.
     stream.on('error', () => {});
+    const { destroy } = stream;
+    stream.destroy = (error, callback) => Reflect.apply(destroy, stream, [error && asTypeError(error), callback]);
     this.#transform = zlibPair(stream);
   }
 

@@ -7,7 +7,7 @@ const {
 } = require('#internal/errors');
 const { validateObject } = require('#internal/validators');
 const {
-  callAsync, deferred, finish, highWaterMarkOf, invalidState, kConstruct, kState, methodOf, nullableObject, sizeOf,
+  callAsync, deferred, finish, highWaterMarkOf, invalidState, kConstruct, kState, methodOf, nullableObject, sizeOf, then,
 } = require('#web/stream_base');
 const readable = require('#web/readable_stream');
 const writable = require('#web/writable_stream');
@@ -40,7 +40,8 @@ class TransformStream {
     const started = deferred();
     initialize(this, started.promise, writableMark, writableSize, readableMark, readableSize);
     const controller = setupController(this, algorithms);
-    started.resolve(start === undefined ? undefined : Reflect.apply(start, transformer, [controller]));
+    // Through a promise, so that a cancellation right after construction comes first.
+    started.resolve(Promise.resolve(start === undefined ? undefined : Reflect.apply(start, transformer, [controller])));
   }
 
   get readable() {
@@ -194,7 +195,7 @@ function enqueueChunk(controller, chunk) {
 
 function performTransform(controller, chunk) {
   const { stream, transform } = controller[kState];
-  return transform(chunk, controller).then(undefined, (error) => {
+  return then(transform(chunk, controller), undefined, (error) => {
     errorStream(stream, error);
     throw error;
   });
@@ -209,7 +210,7 @@ function terminate(controller) {
 function sinkWrite(stream, chunk) {
   const state = stream[kState];
   if (!state.backpressure) return performTransform(state.controller, chunk);
-  return state.backpressureChange.promise.then(() => {
+  return then(state.backpressureChange.promise, () => {
     const target = state.writable[kState];
     if (target.state === 'erroring') throw target.storedError;
     return performTransform(state.controller, chunk);
@@ -224,7 +225,7 @@ function sinkAbort(stream, reason) {
   const { promise } = controller.finish;
   const canceled = controller.cancel(reason);
   clearAlgorithms(state.controller);
-  canceled.then(() => {
+  then(canceled, () => {
     const source = state.readable[kState];
     if (source.state === 'errored') {
       controller.finish.reject(source.storedError);
@@ -247,7 +248,7 @@ function sinkClose(stream) {
   const { promise } = controller.finish;
   const flushed = controller.flush(state.controller);
   clearAlgorithms(state.controller);
-  flushed.then(() => {
+  then(flushed, () => {
     const source = state.readable[kState];
     if (source.state === 'errored') {
       controller.finish.reject(source.storedError);
@@ -270,7 +271,7 @@ function sourceCancel(stream, reason) {
   const { promise } = controller.finish;
   const canceled = controller.cancel(reason);
   clearAlgorithms(state.controller);
-  canceled.then(() => {
+  then(canceled, () => {
     const target = state.writable[kState];
     if (target.state === 'errored') {
       controller.finish.reject(target.storedError);
