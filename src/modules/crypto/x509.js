@@ -116,7 +116,7 @@ class X509Certificate {
   }
 
   get issuerCertificate() {
-    return undefined;
+    return this[kCache].get('issuerCertificate');
   }
 
   get infoAccess() {
@@ -232,6 +232,11 @@ class X509Certificate {
     return this[kHandle].toLegacy();
   }
 }
+/** Of a peer's certificate, the next of the chain that it sent. */
+function setIssuer(certificate, issuer) {
+  certificate[kCache].set('issuerCertificate', issuer);
+}
+
 function isX509Certificate(value) {
   return value instanceof X509Certificate && value[kHandle] !== undefined;
 }
@@ -265,4 +270,4 @@ Certificate.exportChallenge = exportChallenge;
 Certificate.exportPublicKey = exportPublicKey;
 Certificate.verifySpkac = verifySpkac;
 
-module.exports = { Certificate, X509Certificate, isX509Certificate };
+module.exports = { Certificate, X509Certificate, isX509Certificate, setIssuer };

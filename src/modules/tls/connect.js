@@ -86,20 +86,6 @@ function hasCertificate(socket) {
   return !(cipher?.name?.includes('PSK') ?? false) || socket.getPeerX509Certificate() !== undefined;
 }
 
-/** Events of the connection below that a program expects of the socket it holds. */
-function relay(tlsSocket, under) {
-  for (const event of ['lookup', 'connectionAttempt', 'connectionAttemptFailed', 'connectionAttemptTimeout']) {
-    under.on(event, (...args) => tlsSocket.emit(event, ...args));
-  }
-  under.once('connect', () => {
-    tlsSocket.connecting = false;
-    tlsSocket._host = under._host;
-    tlsSocket.emit('connect');
-    tlsSocket.emit('ready');
-    tlsSocket._start();
-  });
-}
-
 function connect(...args) {
   const [given, callback] = normalize(args);
   const allowUnauthorized = allowsUnauthorized();
@@ -145,7 +131,7 @@ function connect(...args) {
   setServername(tlsSocket, options);
   if (!options.socket) {
     tlsSocket.connecting = under.connecting;
-    relay(tlsSocket, under);
+    tlsSocket.relayConnecting(under);
   }
   tlsSocket.on('secure', onConnectSecure);
   tlsSocket.prependListener('end', onConnectEnd);

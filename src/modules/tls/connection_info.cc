@@ -159,20 +159,23 @@ void Connection::Certificate(Js& js, const Info& info) {
   info.GetReturnValue().Set(first);
 }
 
-// getX509(own)
+// getX509(own): handles from the leaf up, or undefined.
 void Connection::X509(Js& js, const Info& info) {
-  X509Ptr certificate;
-  if (info[0]->IsTrue()) {
-    if (::X509* own = SSL_get_certificate(ssl_.get())) {
-      X509_up_ref(own);
-      certificate.reset(own);
-    }
-  } else {
-    certificate.reset(SSL_get1_peer_certificate(ssl_.get()));
+  std::vector<X509Ptr> chain;
+  if (!info[0]->IsTrue()) {
+    chain = PeerChain(ssl_.get(), is_server_);
+  } else if (::X509* own = SSL_get_certificate(ssl_.get())) {
+    X509_up_ref(own);
+    chain.emplace_back(own);
   }
-  if (certificate == nullptr) return;
-  v8::Local<v8::Object> handle;
-  if (crypto::X509Handle::Make(js, std::move(certificate)).ToLocal(&handle)) info.GetReturnValue().Set(handle);
+  if (chain.empty()) return;
+  v8::Local<v8::Array> handles = v8::Array::New(js.isolate, static_cast<int>(chain.size()));
+  for (uint32_t i = 0; i < chain.size(); i++) {
+    v8::Local<v8::Object> handle;
+    if (!crypto::X509Handle::Make(js, std::move(chain[i])).ToLocal(&handle)) return;
+    js.Set(handles, i, handle);
+  }
+  info.GetReturnValue().Set(handles);
 }
 
 void Connection::Cipher(Js& js, const Info& info) {

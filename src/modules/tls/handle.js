@@ -210,7 +210,10 @@ class TLSHandle {
       this.waiting.push({ request, data: rest });
       return 1;
     }
-    this.flush((error) => request.oncomplete(error ? error.errno ?? UV_EPIPE : 0, this));
+    this.flush((error) => {
+      const status = this.closed ? UV_ECANCELED : error?.errno ?? UV_EPIPE;
+      request.oncomplete(error ? status : 0, this);
+    });
     return 1;
   }
 

@@ -3,9 +3,9 @@
 
 const { Buffer } = require('buffer');
 const {
-  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE },
+  codes: { ERR_CRYPTO_OPERATION_FAILED, ERR_INVALID_ARG_TYPE },
 } = require('#internal/errors');
-const { validateArray, validateOneOf } = require('#internal/validators');
+const { validateArray, validateOneOf, validateString } = require('#internal/validators');
 
 const native = binding('tls');
 
@@ -44,6 +44,7 @@ function addDefaults(context) {
 }
 
 function getCACertificates(type = 'default') {
+  validateString(type, 'type');
   validateOneOf(type, 'type', ['default', 'system', 'bundled', 'extra']);
   switch (type) {
     case 'default': return Object.freeze(defaults ?? [...rootCertificates(), ...extraCertificates()]);
@@ -67,7 +68,9 @@ function setDefaultCACertificates(certs) {
     try {
       void new X509Certificate(pem);
     } catch {
-      throw new ERR_INVALID_ARG_VALUE('certs', certs, 'No valid certificates found in the provided array');
+      const error = new ERR_CRYPTO_OPERATION_FAILED();
+      error.message = 'No valid certificates found in the provided array';
+      throw error;
     }
   }
   defaults = [...new Set(list)];

@@ -294,6 +294,11 @@ void SecureContext::LoadPkcs12(Js& js, const Info& info) {
     ClearErrors();
     return;
   }
+  unsigned long first = ERR_peek_error();
+  if (ERR_GET_LIB(first) == ERR_LIB_EVP && ERR_GET_REASON(first) == ERR_R_UNSUPPORTED) {
+    ClearErrors();
+    return js.Throw("ERR_CRYPTO_UNSUPPORTED_OPERATION", "Unsupported PKCS12 PFX data");
+  }
   unsigned long code = ERR_peek_last_error();
   const char* reason = ERR_reason_error_string(code);
   std::string text = reason == nullptr ? "Unable to load PFX data" : reason;

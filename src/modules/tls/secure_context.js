@@ -146,7 +146,7 @@ function setSessions(context, options, name) {
 /** Everything but the protocol of a context. */
 function configure(context, options = kEmptyObject, name = 'options') {
   validateObject(options, name);
-  const { ca, cert, crl, sigalgs, allowPartialTrustChain, clientCertEngine, privateKeyEngine } = options;
+  const { ca, cert, crl, sigalgs, allowPartialTrustChain, clientCertEngine, privateKeyEngine, privateKeyIdentifier } = options;
   // First of all: @SECLEVEL=n in the list decides which keys and certificates are good enough.
   setCiphers(context, options, name);
   if (ca) {
@@ -171,8 +171,11 @@ function configure(context, options = kEmptyObject, name = 'options') {
     if (sigalgs === '') throw new ERR_INVALID_ARG_VALUE(`${name}.sigalgs`, sigalgs);
     context.setSigalgs(sigalgs);
   }
-  if (privateKeyEngine !== undefined && privateKeyEngine !== null) {
-    validateString(privateKeyEngine, `${name}.privateKeyEngine`);
+  if ((privateKeyEngine ?? privateKeyIdentifier ?? undefined) !== undefined) {
+    for (const [part, value] of [['privateKeyEngine', privateKeyEngine], ['privateKeyIdentifier', privateKeyIdentifier]]) {
+      if (value === undefined || value === null || typeof value === 'string') continue;
+      throw new ERR_INVALID_ARG_TYPE(`${name}.${part}`, ['string', 'null', 'undefined'], value);
+    }
     throw new ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED();
   }
   setDiffieHellman(context, options, name);

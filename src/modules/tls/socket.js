@@ -25,10 +25,12 @@ const kSession = Symbol('kSession');
 const kMadeUnder = Symbol('kMadeUnder');
 
 /** A certificate or key that only the native side has, as an X509Certificate. */
-function toX509(handle) {
-  if (handle === undefined) return undefined;
-  const { X509Certificate } = require('#crypto/x509');
-  return new X509Certificate(handle);
+function toX509(handles) {
+  if (handles === undefined) return undefined;
+  const { X509Certificate, setIssuer } = require('#crypto/x509');
+  const certificates = handles.map((handle) => new X509Certificate(handle));
+  certificates.forEach((certificate, i) => setIssuer(certificate, certificates[i + 1]));
+  return certificates[0];
 }
 
 /** The context of `options`: given, or made of them. */
@@ -77,7 +79,7 @@ function TLSSocket(socket, opts) {
     pauseOnCreate: options.pauseOnConnect,
     manualStart: true,
     highWaterMark: options.highWaterMark,
-    onread: socket ? undefined : options.onread,
+    onread: socket && !options[kMadeUnder] ? undefined : options.onread,
     signal: options.signal,
   });
   this.ssl = handle;
@@ -110,6 +112,7 @@ Object.defineProperty(TLSSocket.prototype, 'encrypted', { __proto__: null, value
 
 /** Ties the socket to its handle and to the stream below. */
 function wire(self, under, handle) {
+  self.once('close', () => self._destroySSL());
   handle.onerror = (error) => onHandleError(self, error);
   handle.onsecure = () => {
     // As the last thing of a handshake, so that what listeners do finds it over.
@@ -201,6 +204,8 @@ function onCertificateNeeded(self, wantsOcsp) {
   const handle = self._handle ?? self.ssl;
   const { server } = self;
   const servername = handle.connection.getServername();
+  // Known even where the handshake comes to nothing.
+  self.servername = servername;
   const resume = () => {
     if (handle.closed) return;
     handle.connection.waitForCertificate(false);
@@ -242,12 +247,18 @@ function onCertificateNeeded(self, wantsOcsp) {
 }
 
 function onHandleError(self, error) {
+  if (self._hadError) return;
+  self._hadError = true;
+  if (!self._secureEstablished) {
+    // A server tells of it while the socket can still be looked at.
+    if (self.listenerCount('_tlsError') > 0) self.emit('_tlsError', error);
+    if (!self.destroyed) self.destroy(error);
+    return;
+  }
   const { isServer } = self._tlsOptions;
-  if (!isServer && !self._secureEstablished) {
-    // Before the handshake is over nobody holds the connection but us.
-    if (self._hadError) return;
-    self._hadError = true;
-    self.destroy(error);
+  if (isServer && self._rejectUnauthorized && /peer did not return a certificate/.test(error.message)) {
+    // The client was to show one, and learns why it is refused from the alert.
+    self.destroy();
     return;
   }
   self._emitTLSError(error);
@@ -267,7 +278,10 @@ TLSSocket.prototype._init = function _init(socket, handle) {
   if (options.isServer) {
     const needsPause = (options.SNICallback && options.SNICallback !== true) ||
       (server && (server._contexts?.length > 0 || server.listenerCount('OCSPRequest') > 0));
-    if (options.SNICallback && typeof options.SNICallback === 'function') this._SNICallback = options.SNICallback;
+    if (options.SNICallback) {
+      validateFunction(options.SNICallback, 'options.SNICallback');
+      this._SNICallback = options.SNICallback;
+    }
     if (needsPause || options.SNICallback) connection.waitForCertificate(true);
   }
   if (options.ALPNProtocols) {
@@ -283,7 +297,11 @@ TLSSocket.prototype._init = function _init(socket, handle) {
     if (options.pskIdentityHint) validateString(options.pskIdentityHint, 'options.pskIdentityHint');
     connection.onpsk = options.isServer ? (...args) => answer(() => pskOfServer(this, ...args)) :
       (...args) => answer(() => pskOfClient(this, ...args));
-    connection.setPSK(options.isServer ? options.pskIdentityHint : undefined);
+    try {
+      connection.setPSK(options.isServer ? options.pskIdentityHint : undefined);
+    } catch (error) {
+      process.nextTick(() => this._emitTLSError(error));
+    }
   }
   if (options.session) this.setSession(options.session);
   if (options.requestOCSP && !options.isServer) connection.requestOCSP();
@@ -354,6 +372,34 @@ function pskOfServer(self, identity, maxPskLen) {
     throw new ERR_INVALID_ARG_VALUE('psk', psk, `Pre-shared key exceeds ${maxPskLen} bytes`);
   }
   return psk;
+}
+
+/** Of a socket that was made without a stream: connects the one below. */
+TLSSocket.prototype.connect = function connect(...args) {
+  const callback = typeof args.at(-1) === 'function' ? args.pop() : undefined;
+  const under = this._handle.stream;
+  if (callback) this.once('connect', callback);
+  this.connecting = true;
+  under.connect(...args);
+  this.relayConnecting(under);
+  return this;
+};
+
+/** Events of the connection below that a program expects of the socket it holds. */
+TLSSocket.prototype.relayConnecting = function relayConnecting(under) {
+  for (const event of ['lookup', 'connectionAttempt', 'connectionAttemptFailed', 'connectionAttemptTimeout']) {
+    under.on(event, (...args) => this.emit(event, ...args));
+  }
+  under.once('connect', () => {
+    this.connecting = false;
+    this._host = under._host;
+    this.emit('connect');
+    this.emit('ready');
+    this._start();
+  });
+};
+for (const name of ['connect', 'relayConnecting']) {
+  Object.defineProperty(TLSSocket.prototype, name, { __proto__: null, enumerable: false });
 }
 
 TLSSocket.prototype._start = function _start() {
