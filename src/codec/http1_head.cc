@@ -515,6 +515,7 @@ Parser::Step Parser::ValueDone(const char* base, uint32_t end) {
     bool has_tab = field_.name_size == 17 && std::memchr(base + colon, '\t', line_end - colon) != nullptr;
     if (FieldMatters(name, value, has_tab) == Step::kFail) return Step::kFail;
   }
+  if (in_trailers_ && TrailerMatters(name, value) == Step::kFail) return Step::kFail;
   fields_.push_back({field_.name - block_begin_, field_.name_size, mark_ - block_begin_, end - mark_});
   return Step::kNext;
 }
@@ -547,6 +548,21 @@ Parser::Step Parser::FieldMatters(std::string_view name, std::string_view value,
       if (Equals(name, "transfer-encoding")) return OnTransferEncoding(value, has_tab);
       break;
     default: break;
+  }
+  return Step::kNext;
+}
+
+// RFC 9110 6.5.1: framing has no place in trailers; and a `close` there is heeded.
+Parser::Step Parser::TrailerMatters(std::string_view name, std::string_view value) {
+  if (Equals(name, "content-length") && !Has(kLenientChunkedLength)) {
+    return Fail(ErrorCode::kInvalidContentLength, "Content-Length can't be present with Transfer-Encoding");
+  }
+  if (Equals(name, "transfer-encoding") && !Has(kLenientTransferEncoding)) {
+    return Fail(ErrorCode::kInvalidTransferEncoding, "Invalid `Transfer-Encoding` header value");
+  }
+  if (Equals(name, "connection") || Equals(name, "proxy-connection")) {
+    OnConnection(value);
+    if (connection_close_) head_.keep_alive = false;
   }
   return Step::kNext;
 }

@@ -142,9 +142,11 @@ TEST(Http1Test, ReadsChunksAndTrailers) {
 }
 
 TEST(Http1Test, TrailersDoNotFrame) {
-  EXPECT_EQ(Request(kChunked + "0\r\nContent-Length: 9\r\nTransfer-Encoding: x\r\nHost: h\r\n\r\n" + kGet + "\r\n"),
-            " POST / 1.1 Host=a Transfer-Encoding=chunked keep trailer:Content-Length=9 trailer:Transfer-Encoding=x"
-            " trailer:Host=h end GET / 1.1 Host=a keep end");
+  EXPECT_EQ(Request(kChunked + "0\r\nHost: h\r\nExpect: x\r\n\r\n" + kGet + "\r\n"),
+            " POST / 1.1 Host=a Transfer-Encoding=chunked keep trailer:Host=h trailer:Expect=x end GET / 1.1 Host=a keep end");
+  ExpectRefused(kChunked + "0\r\nContent-Length: 9\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH");
+  ExpectRefused(kChunked + "0\r\nTransfer-Encoding: chunked\r\n\r\n", "HPE_INVALID_TRANSFER_ENCODING");
+  ExpectRefused(kChunked + "0\r\nConnection: close\r\n\r\n", "HPE_CLOSED_CONNECTION");
 }
 
 TEST(Http1Test, RefusesAmbiguousLengths) {

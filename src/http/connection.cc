@@ -202,12 +202,13 @@ bool Connection::Deliver(http1::Event event, std::string_view packet, std::strin
       if (message_start_ms_ == 0) message_start_ms_ = server_->loop().now() | 1;
       head_complete_ = true;
       answers_due_++;
-      if (sink.OnRequest(*this, parser_.head()) == Verdict::kUpgrade) parser_.SetBodyRule(http1::BodyRule::kUpgrade);
+      upgrading_ = sink.OnRequest(*this, parser_.head()) == Verdict::kUpgrade;
+      if (upgrading_) parser_.SetBodyRule(http1::BodyRule::kUpgrade);
       return true;
     case http1::Event::kBody: sink.OnBody(*this, parser_.body()); return true;
     case http1::Event::kComplete:
       message_start_ms_ = 0;
-      sink.OnRequestEnd(*this, parser_.trailers());
+      if (!upgrading_) sink.OnRequestEnd(*this, parser_.trailers());
       return true;
     case http1::Event::kUpgraded:
       failed_ = true;  // nothing more is HTTP/1

@@ -132,6 +132,7 @@ class Connection final : public base::ListNode<AllTag>,
   bool failed_ = false;
   bool ended_ = false;
   bool end_told_ = false;
+  bool upgrading_ = false;
   bool head_complete_ = false;
   bool raw_input_ = false;
   bool wants_drain_ = false;

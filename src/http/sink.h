@@ -19,7 +19,7 @@ class Connection;
 /// What becomes of a request whose head was just handed over.
 enum class Verdict : uint8_t {
   kServe,    // its body follows by OnBody, its end by OnRequestEnd
-  kUpgrade,  // the connection speaks another protocol from here: OnUpgrade follows
+  kUpgrade,  // the connection speaks another protocol from here: OnUpgrade follows, and no OnRequestEnd
 };
 
 class Sink {
