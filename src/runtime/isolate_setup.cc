@@ -90,7 +90,7 @@ void OnFatalError(const char* location, const char* message) {
 
 void OnOutOfMemory(const char* location, const v8::OOMDetails& details) {
   if (details.is_heap_oom) {
-    fprintf(stderr, "FATAL ERROR: %s - JavaScript heap out of memory\n", location != nullptr ? location : "");
+    fprintf(stderr, "FATAL ERROR: %s Allocation failed - JavaScript heap out of memory\n", location != nullptr ? location : "");
   } else {
     fprintf(stderr, "FATAL ERROR: %s: out of memory\n", location != nullptr ? location : "");
   }
