@@ -54,11 +54,10 @@ function readArguments(input, options, callback) {
   }
   if (typeof options === 'function') {
     callback = options;
-    options = input || {};
-  } else {
-    options = Object.assign(input || {}, options);
+    options = undefined;
   }
-  return [options, callback];
+  // Without a prototype: what somebody put on Object.prototype is no option.
+  return [{ __proto__: null, ...input, ...options }, callback];
 }
 
 function chooseAgent(options) {

@@ -376,7 +376,7 @@ const methods = {
   startNext() {
     const next = this.queue.shift();
     this.current = next;
-    if (next._events !== undefined && next.listenerCount('socket') > 0) next.emit('socket', next.socket);
+    if (next._events !== undefined && next.listenerCount('socket') > 0) next.emit('socket', this.getSocket());
     if (next.outputData.length > 0) this.flushQueued(next);
     if (next.finished) {
       next._finish();
@@ -392,6 +392,7 @@ const methods = {
     if (this.current !== res) {
       // Its turn comes first: the answers before it are still sent.
       if (!res.finished) res.once('socket', (socket) => socket.destroy(error));
+      process.nextTick(emitCloseNT, res);
       return;
     }
     this.getSocket().destroy(error);
