@@ -81,16 +81,19 @@ let registered = false;
 
 /** Lets the core have the connections of a server that listens. */
 function attach(server) {
-  if (server[kNative]) return;
   if (!registered) {
     registered = true;
     native.setServerCallbacks([onAccept, onRequest, onBody, onRequestEnd, onUpgrade, onParseError, onRaw, onPeerEnd,
       onError, onDrained, onIdle, onClosed]);
   }
-  const core = new NativeServer(server);
-  core.owner = server;
-  core.keepAliveTimeout = -1;
-  core.buffer = -1;
+  let core = server[kNative];
+  if (!core) {
+    core = new NativeServer(server);
+    core.owner = server;
+    core.keepAliveTimeout = -1;
+    core.buffer = -1;
+  }
+  // A server may listen again, on another handle.
   if (core.attach(server._handle)) server[kNative] = core;
 }
 

@@ -111,7 +111,7 @@ for (const name of ['on', 'addListener', 'prependListener']) {
 function onServerResponseClose() {
   // A listener of 'close' may have detached the answer already.
   const message = this._httpMessage;
-  if (!message) return;
+  if (!message || message._closed) return;
   message.destroyed = true;
   message._closed = true;
   message.emit('close');
