@@ -15,8 +15,7 @@ namespace gyre::base {
 class Bytes {
  public:
   Bytes() = default;
-  Bytes(Bytes&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Bytes(Bytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Bytes& operator=(Bytes&& other) noexcept {
     if (this == &other) return *this;
     std::free(data_);

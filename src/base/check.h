@@ -12,10 +12,10 @@ namespace gyre::base {
 
 // Guarded: V8's or GoogleTest's companions may define their own.
 #undef CHECK
-#define CHECK(condition)                                            \
-  do {                                                              \
-    if (!(condition)) [[unlikely]]                                  \
-      ::gyre::base::CheckFailed(__FILE__, __LINE__, #condition);    \
+#define CHECK(condition)                                         \
+  do {                                                           \
+    if (!(condition)) [[unlikely]]                               \
+      ::gyre::base::CheckFailed(__FILE__, __LINE__, #condition); \
   } while (false)
 
 #undef DCHECK

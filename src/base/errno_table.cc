@@ -118,21 +118,36 @@ const char* ErrnoMessage(int err) {
 
 int ErrFromEai(int eai) {
   switch (eai) {
-    case 0: return 0;
-    case EAI_ADDRFAMILY: return kErrAddrFamily;
-    case EAI_AGAIN: return kErrAiAgain;
-    case EAI_BADFLAGS: return kErrAiBadFlags;
-    case EAI_CANCELED: return kErrAiCanceled;
-    case EAI_FAIL: return kErrAiFail;
-    case EAI_FAMILY: return kErrAiFamily;
-    case EAI_MEMORY: return kErrAiMemory;
-    case EAI_NODATA: return kErrAiNoData;
-    case EAI_NONAME: return kErrAiNoName;
-    case EAI_OVERFLOW: return kErrAiOverflow;
-    case EAI_SERVICE: return kErrAiService;
-    case EAI_SOCKTYPE: return kErrAiSockType;
-    case EAI_SYSTEM: return errno != 0 ? errno : kErrUnknown;
-    default: return kErrAiFail;
+    case 0:
+      return 0;
+    case EAI_ADDRFAMILY:
+      return kErrAddrFamily;
+    case EAI_AGAIN:
+      return kErrAiAgain;
+    case EAI_BADFLAGS:
+      return kErrAiBadFlags;
+    case EAI_CANCELED:
+      return kErrAiCanceled;
+    case EAI_FAIL:
+      return kErrAiFail;
+    case EAI_FAMILY:
+      return kErrAiFamily;
+    case EAI_MEMORY:
+      return kErrAiMemory;
+    case EAI_NODATA:
+      return kErrAiNoData;
+    case EAI_NONAME:
+      return kErrAiNoName;
+    case EAI_OVERFLOW:
+      return kErrAiOverflow;
+    case EAI_SERVICE:
+      return kErrAiService;
+    case EAI_SOCKTYPE:
+      return kErrAiSockType;
+    case EAI_SYSTEM:
+      return errno != 0 ? errno : kErrUnknown;
+    default:
+      return kErrAiFail;
   }
 }
 

@@ -42,13 +42,10 @@ using Result = std::expected<T, Error>;
 }
 
 // Hands the error of a failed result on as the failure of another type.
-[[nodiscard]] inline std::unexpected<Error> Err(Error error) {
-  return std::unexpected<Error>(std::move(error));
-}
+[[nodiscard]] inline std::unexpected<Error> Err(Error error) { return std::unexpected<Error>(std::move(error)); }
 
 // Builds the failed state from the calling thread's errno.
-[[nodiscard]] std::unexpected<Error> ErrFromErrno(const char* syscall, std::string path = {},
-                                                  std::string dest = {});
+[[nodiscard]] std::unexpected<Error> ErrFromErrno(const char* syscall, std::string path = {}, std::string dest = {});
 
 }  // namespace gyre::base
 

@@ -7,11 +7,9 @@
 
 namespace gyre::loop {
 
-class AsyncHandle::SenderImpl final : public AsyncSender,
-                                      public std::enable_shared_from_this<AsyncHandle::SenderImpl> {
+class AsyncHandle::SenderImpl final : public AsyncSender, public std::enable_shared_from_this<AsyncHandle::SenderImpl> {
  public:
-  SenderImpl(AsyncHandle* handle, std::shared_ptr<LoopRemote> remote)
-      : handle_(handle), remote_(std::move(remote)) {}
+  SenderImpl(AsyncHandle* handle, std::shared_ptr<LoopRemote> remote) : handle_(handle), remote_(std::move(remote)) {}
 
   void Send() override {
     if (sent_.exchange(true, std::memory_order_acq_rel)) return;

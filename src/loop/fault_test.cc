@@ -1,4 +1,6 @@
 // What the system does to a loop: group G of the fault list (68, 72 to 79), where it is not beside the part concerned.
+#include "sys/fault.h"
+
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -8,7 +10,6 @@
 #include "loop/pipe.h"
 #include "loop/poll.h"
 #include "loop/timer.h"
-#include "sys/fault.h"
 
 namespace gyre::loop {
 namespace {
@@ -176,6 +177,43 @@ TEST_P(FaultTest, RealDescriptorExhaustionOnAccept) {
   EXPECT_EQ(acceptor.accepted, 1);
   ::close(peer);
   ::close(second);
+}
+
+// G69: the system's table is full, also for the reserve: the listener rests and comes back.
+TEST_P(FaultTest, FullFileTablePausesTheListener) {
+  class Full : public sys::FaultPlan {
+   public:
+    int Fail(sys::Call call, int) override {
+      if (call != sys::Call::kAccept || !full) return 0;
+      ++attempts;
+      return ENFILE;
+    }
+    bool full = true;
+    int attempts = 0;
+  } plan;
+  sys::ScopedFaultPlan faults(&plan);
+  Acceptor acceptor(loop());
+  auto listener = TcpHandle::Create(loop());
+  ASSERT_TRUE(listener->Bind(*sys::SocketAddress::FromIp("127.0.0.1", 0)));
+  ASSERT_TRUE(listener->Listen(10, &acceptor));
+  const sys::SocketAddress address = *listener->LocalAddress();
+  loop().Run(RunMode::kNoWait);
+  const auto connect = [&] {
+    base::OwnedFd peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    EXPECT_EQ(::connect(peer.get(), address.get(), address.length()), 0);
+    return peer;
+  };
+  base::OwnedFd first = connect();
+  auto watchdog = TimerHandle::Create(loop(), [] {});
+  watchdog->Start(10, 10);
+  for (int i = 0; i < 200 && acceptor.errors.empty(); ++i) loop().Run(RunMode::kOnce);
+  EXPECT_EQ(acceptor.errors, std::vector<int>{ENFILE});
+  for (int i = 0; i < 20; ++i) loop().Run(RunMode::kNoWait);
+  EXPECT_LT(plan.attempts, 10) << "no spin";
+  plan.full = false;
+  base::OwnedFd second = connect();
+  for (int i = 0; i < 1000 && acceptor.accepted == 0; ++i) loop().Run(RunMode::kOnce);
+  EXPECT_GE(acceptor.accepted, 1);
 }
 
 // Peers that connect and reset, over and over (C39): descriptors come back.

@@ -23,8 +23,7 @@ inline constexpr uint32_t kPeerHangUp = 0x2000;
 class FdWatcher : public base::ListNode<FdWatcher> {
  public:
   using ReadyFunction = void (*)(void* owner, uint32_t events);
-  FdWatcher(Backend& backend, void* owner, ReadyFunction ready)
-      : backend_(backend), owner_(owner), ready_(ready) {}
+  FdWatcher(Backend& backend, void* owner, ReadyFunction ready) : backend_(backend), owner_(owner), ready_(ready) {}
   ~FdWatcher() { Stop(); }
 
   int fd() const { return fd_; }
@@ -55,7 +54,7 @@ class FdWatcher : public base::ListNode<FdWatcher> {
   int fd_ = -1;
   bool waits_for_outside_ = false;
   uint32_t wanted_ = 0;
-  uint32_t armed_ = 0;       // what the kernel was told
+  uint32_t armed_ = 0;            // what the kernel was told
   void* backend_data_ = nullptr;  // the backend's operation in flight
 };
 

@@ -87,8 +87,7 @@ iovec ToVector(std::span<const uint8_t> buffer) {
   return {const_cast<uint8_t*>(buffer.data()), std::min(buffer.size(), kMaxTransfer)};
 }
 
-void PrepareTransfer(io_uring_sqe* sqe, uint8_t opcode, int fd, const void* address, size_t length,
-                     int64_t offset) {
+void PrepareTransfer(io_uring_sqe* sqe, uint8_t opcode, int fd, const void* address, size_t length, int64_t offset) {
   sqe->opcode = opcode;
   sqe->fd = fd;
   sqe->addr = reinterpret_cast<uint64_t>(address);
@@ -209,9 +208,7 @@ Result<size_t> Read::Finish(int result) const { return ToCount(result, "read"); 
 
 Result<size_t> ReadVector::Run() const { return Transfer(Call::kRead, fd, buffers, offset, 0); }
 
-std::optional<Result<size_t>> ReadVector::TryFast() const {
-  return TryRead(fd, buffers, offset);
-}
+std::optional<Result<size_t>> ReadVector::TryFast() const { return TryRead(fd, buffers, offset); }
 
 bool ReadVector::Prepare(RingRequest& request) const {
   PrepareTransfer(request.sqe, IORING_OP_READV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);

@@ -17,20 +17,26 @@ namespace {
 
 EntryType ToType(unsigned char type) {
   switch (type) {
-    case DT_REG: return EntryType::kFile;
-    case DT_DIR: return EntryType::kDir;
-    case DT_LNK: return EntryType::kLink;
-    case DT_FIFO: return EntryType::kFifo;
-    case DT_SOCK: return EntryType::kSocket;
-    case DT_CHR: return EntryType::kChar;
-    case DT_BLK: return EntryType::kBlock;
-    default: return EntryType::kUnknown;
+    case DT_REG:
+      return EntryType::kFile;
+    case DT_DIR:
+      return EntryType::kDir;
+    case DT_LNK:
+      return EntryType::kLink;
+    case DT_FIFO:
+      return EntryType::kFifo;
+    case DT_SOCK:
+      return EntryType::kSocket;
+    case DT_CHR:
+      return EntryType::kChar;
+    case DT_BLK:
+      return EntryType::kBlock;
+    default:
+      return EntryType::kUnknown;
   }
 }
 
-bool IsDots(const char* name) {
-  return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0;
-}
+bool IsDots(const char* name) { return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0; }
 
 // The next entry that is not a dot; null at the end (errno 0) or on failure.
 const dirent* NextEntry(DIR* stream) {

@@ -1,5 +1,5 @@
-// InotifyHub: the inotify descriptor of a loop and the FsEventHandles that share it. Handles on the same inode share a watch.
-// Thread: the loop's. Owner: the Loop.
+// InotifyHub: the inotify descriptor of a loop and the FsEventHandles that share it. Handles on the same inode share a
+// watch. Thread: the loop's. Owner: the Loop.
 #ifndef GYRE_LOOP_FS_EVENT_HUB_H_
 #define GYRE_LOOP_FS_EVENT_HUB_H_
 

@@ -31,8 +31,9 @@ struct CachedFile {
   struct stat info = {};
 };
 
-// Opens if that needs nothing but what is in memory; EAGAIN otherwise (also where the kernel cannot tell). Regular files and
-// directories only, unless O_PATH is set. The descriptor is in non-blocking mode, which means nothing to these.
+// Opens if that needs nothing but what is in memory; EAGAIN otherwise (also where the kernel cannot tell). Regular
+// files and directories only, unless O_PATH is set. The descriptor is in non-blocking mode, which means nothing to
+// these.
 Result<CachedFile> OpenCached(const std::string& path, int flags);
 
 // Whether the device belongs to a local file system: asking it about a file in memory does not block.

@@ -1,14 +1,14 @@
-// File operations. Each is written once, as a small struct with its arguments and a Value type, and is used in two ways:
+// File operations. Each is written once, as a small struct with its arguments and a Value type, and is used in two
+// ways:
 //
 //   Result<FileStat> now = fs::Stat{.path = "a"}.Run();                          // blocks; any thread
 //   fs::Submit(loop, fs::Stat{.path = "a"}, [](Result<FileStat> r) { ... });     // completes in the poll phase
 //
-// Submit() first tries what cannot block, then the ring (where the backend has one), then the fs lane. Whichever path it
-// took, the completion runs in the loop's poll phase, never inside Submit(), and in submission order among those that
-// finished at once.
-// Thread: Submit() the loop's; Run() any. Memory that an operation points to (buffers) must stay alive until its completion
-// ran: capture its owner in the completion function.
-// Paths are bytes without NUL. Errors carry Node's syscall names and path/dest.
+// Submit() first tries what cannot block, then the ring (where the backend has one), then the fs lane. Whichever path
+// it took, the completion runs in the loop's poll phase, never inside Submit(), and in submission order among those
+// that finished at once. Thread: Submit() the loop's; Run() any. Memory that an operation points to (buffers) must stay
+// alive until its completion ran: capture its owner in the completion function. Paths are bytes without NUL. Errors
+// carry Node's syscall names and path/dest.
 #ifndef GYRE_LOOP_FS_OPS_H_
 #define GYRE_LOOP_FS_OPS_H_
 
@@ -68,7 +68,14 @@ struct FsStat {
 
 enum class EntryType : uint8_t {
   // The values of libuv's uv_dirent_type_t, which fs.constants exposes as UV_DIRENT_*.
-  kUnknown = 0, kFile = 1, kDir = 2, kLink = 3, kFifo = 4, kSocket = 5, kChar = 6, kBlock = 7
+  kUnknown = 0,
+  kFile = 1,
+  kDir = 2,
+  kLink = 3,
+  kFifo = 4,
+  kSocket = 5,
+  kChar = 6,
+  kBlock = 7
 };
 
 struct DirEntry {
@@ -84,8 +91,8 @@ inline constexpr int64_t kCurrentPosition = -1;
 template <class Op>
 using Done = base::UniqueFunction<void(Result<typename Op::Value>)>;
 
-// Starts `op`; see the top of this file. Keeps the loop alive until completion. A completion whose loop is destroyed first
-// is dropped unrun, and what it owns with it. Returns an id for Cancel().
+// Starts `op`; see the top of this file. Keeps the loop alive until completion. A completion whose loop is destroyed
+// first is dropped unrun, and what it owns with it. Returns an id for Cancel().
 template <class Op>
 OpId Submit(Loop& loop, Op op, Done<Op> done) {
   return SubmitJob(loop, std::make_unique<FileJobOf<Op>>(std::move(op), std::move(done)));
@@ -424,8 +431,8 @@ struct CloseDir {
 };
 
 // --- whole files: one job each ---
-// Opens `path` (or reads `fd` from its position if it is not -1), reads to the end, closes. EISDIR for directories; files
-// whose size says 0 (/proc) are read until the end too. EFBIG ("read") past `limit`.
+// Opens `path` (or reads `fd` from its position if it is not -1), reads to the end, closes. EISDIR for directories;
+// files whose size says 0 (/proc) are read until the end too. EFBIG ("read") past `limit`.
 struct ReadWholeFile {
   using Value = base::Bytes;
   static constexpr FileOpTraits kTraits = {.kind = "readFile", .try_fast = true, .on_ring = false};

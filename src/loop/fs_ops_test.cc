@@ -270,9 +270,7 @@ TEST_P(FsTest, FullDisksAndBrokenOnesAreReported) {
   class Broken : public sys::FaultPlan {
    public:
     explicit Broken(int err) : err_(err) {}
-    int Fail(sys::Call call, int) override {
-      return call == sys::Call::kWrite && ++writes_ > 1 ? err_ : 0;
-    }
+    int Fail(sys::Call call, int) override { return call == sys::Call::kWrite && ++writes_ > 1 ? err_ : 0; }
     size_t Limit(sys::Call call, int, size_t wanted) override { return call == sys::Call::kWrite ? 10 : wanted; }
 
    private:

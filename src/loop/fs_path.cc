@@ -1,9 +1,9 @@
 // File operations on paths.
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <liburing.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
+#include <linux/openat2.h>
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
@@ -260,9 +260,7 @@ bool Link::Prepare(RingRequest& request) const {
 }
 Result<void> Link::Finish(int result) const { return FromRing(result, "link", path, dest); }
 
-Result<void> Symlink::Run() const {
-  return Check(::symlink(target.c_str(), path.c_str()), "symlink", target, path);
-}
+Result<void> Symlink::Run() const { return Check(::symlink(target.c_str(), path.c_str()), "symlink", target, path); }
 bool Symlink::Prepare(RingRequest& request) const {
   // The ring takes the target first and the new directory in fd.
   PreparePath(request.sqe, IORING_OP_SYMLINKAT, target);
@@ -393,8 +391,7 @@ int CopyContents(int from, int to, const struct stat& info, int mode) {
       const ssize_t got = RetryEintr([&] { return ::read(from, buffer, sizeof(buffer)); });
       if (got <= 0) return got == 0 ? 0 : errno;
       for (ssize_t done = 0; done < got;) {
-        const ssize_t put =
-            RetryEintr([&] { return ::write(to, buffer + done, static_cast<size_t>(got - done)); });
+        const ssize_t put = RetryEintr([&] { return ::write(to, buffer + done, static_cast<size_t>(got - done)); });
         if (put == -1) return errno;
         done += put;
       }
@@ -412,9 +409,8 @@ Result<void> CopyFile::Run() const {
   struct stat source;
   if (::fstat(from.get(), &source) == -1) return fail(errno);
   const int exclusive = (mode & kCopyExclusive) != 0 ? O_EXCL : 0;
-  base::OwnedFd to(RetryEintr([&] {
-    return ::open(dest.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | exclusive, source.st_mode);
-  }));
+  base::OwnedFd to(
+      RetryEintr([&] { return ::open(dest.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | exclusive, source.st_mode); }));
   if (!to) return fail(errno);
   struct stat target;
   if (::fstat(to.get(), &target) == -1) return fail(errno);

@@ -77,9 +77,9 @@ class LanePool {
  public:
   explicit LanePool(Lane lane) : lane_(lane) {}
   static LanePool& Of(Lane lane) {
-    static auto* pools = new std::array<LanePool, kLaneCount>{LanePool(Lane::kCrypto), LanePool(Lane::kZlib),
-                                                              LanePool(Lane::kDns), LanePool(Lane::kFs),
-                                                              LanePool(Lane::kTask)};
+    static auto* pools =
+        new std::array<LanePool, kLaneCount>{LanePool(Lane::kCrypto), LanePool(Lane::kZlib), LanePool(Lane::kDns),
+                                             LanePool(Lane::kFs), LanePool(Lane::kTask)};
     return (*pools)[static_cast<size_t>(lane)];
   }
 
@@ -226,7 +226,8 @@ class LanePool {
     // Once pushed, the job may be deleted by the loop at any moment: keep its home alive for the push.
     const std::shared_ptr<LoopRemote> home = job->home_;
     if (!static_cast<LoopRemoteImpl*>(home.get())->PushDone(job)) {
-      // Its loop was destroyed after waiting in vain. What the job owns may belong to that loop's thread: leaked on purpose.
+      // Its loop was destroyed after waiting in vain. What the job owns may belong to that loop's thread: leaked on
+      // purpose.
     }
   }
 

@@ -80,7 +80,8 @@ int PoolSize(Lane lane);
 // Jobs waiting and running, oldest first. Thread: any.
 std::vector<JobInfo> Snapshot(Lane lane);
 
-// Told of each job when it ends (on the lane's thread; info is complete). Null removes it. Must be thread-safe and quick.
+// Told of each job when it ends (on the lane's thread; info is complete). Null removes it. Must be thread-safe and
+// quick.
 using JobEndedFunction = void (*)(const JobInfo& info);
 void SetJobEndedObserver(JobEndedFunction observer);
 

@@ -42,16 +42,16 @@ TEST_P(LanesTest, AFullLaneDelaysNoOther) {
   const int size = lanes::PoolSize(Lane::kCrypto);
   std::atomic<int> hashed = 0;
   for (int i = 0; i < size * 2; ++i) {
-    lanes::Submit(loop(), Lane::kCrypto, {.kind = "hash"}, [&] { release.wait(); },
-                  [&](Result<void>) { ++hashed; });
+    lanes::Submit(loop(), Lane::kCrypto, {.kind = "hash"}, [&] { release.wait(); }, [&](Result<void>) { ++hashed; });
   }
   bool looked_up = false;
-  lanes::Submit(loop(), Lane::kDns, {.kind = "lookup"}, [] {},
-                [&](Result<void>) {
-                  looked_up = true;
-                  EXPECT_EQ(hashed, 0);
-                  release.count_down();
-                });
+  lanes::Submit(
+      loop(), Lane::kDns, {.kind = "lookup"}, [] {},
+      [&](Result<void>) {
+        looked_up = true;
+        EXPECT_EQ(hashed, 0);
+        release.count_down();
+      });
   loop().Run();
   EXPECT_TRUE(looked_up);
   EXPECT_EQ(hashed, size * 2);
@@ -64,20 +64,22 @@ TEST_P(LanesTest, CancelsOnlyWhatHasNotBegun) {
   std::latch begun(size);
   std::vector<JobId> running;
   for (int i = 0; i < size; ++i) {
-    running.push_back(lanes::Submit(loop(), Lane::kZlib, {.kind = "gzip"},
-                                    [&] {
-                                      begun.count_down();
-                                      release.wait();
-                                    },
-                                    [](Result<void> result) { EXPECT_TRUE(result); }));
+    running.push_back(lanes::Submit(
+        loop(), Lane::kZlib, {.kind = "gzip"},
+        [&] {
+          begun.count_down();
+          release.wait();
+        },
+        [](Result<void> result) { EXPECT_TRUE(result); }));
   }
   begun.wait();
   int canceled = 0;
-  const JobId queued = lanes::Submit(loop(), Lane::kZlib, {.kind = "gzip"}, [] { FAIL(); },
-                                     [&](Result<void> result) {
-                                       EXPECT_EQ(result.error().err, ECANCELED);
-                                       ++canceled;
-                                     });
+  const JobId queued = lanes::Submit(
+      loop(), Lane::kZlib, {.kind = "gzip"}, [] { FAIL(); },
+      [&](Result<void> result) {
+        EXPECT_EQ(result.error().err, ECANCELED);
+        ++canceled;
+      });
   EXPECT_EQ(lanes::Snapshot(Lane::kZlib).size(), static_cast<size_t>(size) + 1);
   EXPECT_TRUE(lanes::Cancel(Lane::kZlib, queued));
   EXPECT_FALSE(lanes::Cancel(Lane::kZlib, queued));
@@ -157,8 +159,7 @@ TEST_P(LanesTest, ManyJobsFromTwoLoops) {
     ASSERT_TRUE(made);
     int done = 0;
     for (int i = 0; i < kJobs; ++i) {
-      lanes::Submit(**made, static_cast<Lane>(i % kLaneCount), {.kind = "many"}, [] {},
-                    [&](Result<void>) { ++done; });
+      lanes::Submit(**made, static_cast<Lane>(i % kLaneCount), {.kind = "many"}, [] {}, [&](Result<void>) { ++done; });
     }
     (*made)->Run();
     EXPECT_EQ(done, kJobs);

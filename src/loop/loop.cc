@@ -46,7 +46,7 @@ Result<std::unique_ptr<Loop>> Loop::Create(const LoopOptions& options) {
     kind = *named;
   }
   loop->kind_ = kind;
-  Result<std::unique_ptr<Backend>> backend = kind == BackendKind::kUring  ? MakeUringBackend(*loop)
+  Result<std::unique_ptr<Backend>> backend = kind == BackendKind::kUring ? MakeUringBackend(*loop)
                                              : kind == BackendKind::kSim ? MakeSimBackend(*loop, options.sim)
                                                                          : MakeEpollBackend();
   if (!backend) return Err(std::move(backend.error()));

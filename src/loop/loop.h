@@ -171,8 +171,8 @@ class Loop {
   TimerQueue& timers() { return *timers_; }
   // 64 KiB into which all streams read; made on first use. Valid only inside a data callback.
   std::span<uint8_t> SharedReadBuffer();
-  // The shared buffer itself, for a data callback that wants to keep what it got without a copy: null unless `data` lies
-  // at its beginning. The loop makes itself another.
+  // The shared buffer itself, for a data callback that wants to keep what it got without a copy: null unless `data`
+  // lies at its beginning. The loop makes itself another.
   std::unique_ptr<uint8_t[]> TakeSharedReadBuffer(std::span<const uint8_t> data);
   // The ring for file operations, or null where the lanes do them. Made on first use.
   UringFiles* files();
@@ -180,8 +180,14 @@ class Loop {
   bool HasJobs() const { return jobs_ > 0; }
   LoopRemoteImpl& remote_impl() { return *remote_impl_; }
   // Jobs on lanes or rings that will come back to this loop; destruction waits for them.
-  void AddJob() { ++jobs_; AddKeepAlive(); }
-  void DropJob() { --jobs_; DropKeepAlive(); }
+  void AddJob() {
+    ++jobs_;
+    AddKeepAlive();
+  }
+  void DropJob() {
+    --jobs_;
+    DropKeepAlive();
+  }
   std::unique_ptr<SignalWatch>& signal_watch() { return signal_watch_; }
   std::unique_ptr<InotifyHub>& inotify() { return inotify_; }
 

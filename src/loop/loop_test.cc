@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "loop/async.h"
 #include "loop/loop_test_support.h"
-#include "loop/poll.h"
 #include "loop/pipe.h"
+#include "loop/poll.h"
 #include "loop/signal.h"
 #include "loop/timer.h"
 

@@ -16,10 +16,14 @@ namespace gyre::loop {
 
 inline std::string BackendName(BackendKind kind) {
   switch (kind) {
-    case BackendKind::kAuto: return "auto";
-    case BackendKind::kUring: return "uring";
-    case BackendKind::kEpoll: return "epoll";
-    case BackendKind::kSim: return "sim";
+    case BackendKind::kAuto:
+      return "auto";
+    case BackendKind::kUring:
+      return "uring";
+    case BackendKind::kEpoll:
+      return "epoll";
+    case BackendKind::kSim:
+      return "sim";
   }
   return "?";
 }
@@ -39,11 +43,11 @@ class LoopTest : public testing::TestWithParam<BackendKind> {
   std::unique_ptr<Loop> loop_;
 };
 
-#define GYRE_ON_ALL_BACKENDS(Fixture)                                                                       \
-  INSTANTIATE_TEST_SUITE_P(Backends, Fixture,                                                               \
-                           testing::Values(BackendKind::kEpoll, BackendKind::kUring, BackendKind::kSim,     \
-                                           BackendKind::kAuto),                                             \
-                           [](const auto& info) { return BackendName(info.param); })
+#define GYRE_ON_ALL_BACKENDS(Fixture)                                                                   \
+  INSTANTIATE_TEST_SUITE_P(                                                                             \
+      Backends, Fixture,                                                                                \
+      testing::Values(BackendKind::kEpoll, BackendKind::kUring, BackendKind::kSim, BackendKind::kAuto), \
+      [](const auto& info) { return BackendName(info.param); })
 
 // Collects what a stream brings.
 class Recorder : public StreamObserver {

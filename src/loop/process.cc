@@ -185,9 +185,8 @@ pid_t StartChild(ChildPlan& plan) {
 #else
   const auto stack = std::make_unique_for_overwrite<char[]>(kChildStack);
   const auto top = reinterpret_cast<uintptr_t>(stack.get() + kChildStack) & ~uintptr_t{15};
-  return ::clone(
-      [](void* plan_pointer) -> int { RunChild(*static_cast<ChildPlan*>(plan_pointer)); },
-      reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK | SIGCHLD, &plan);
+  return ::clone([](void* plan_pointer) -> int { RunChild(*static_cast<ChildPlan*>(plan_pointer)); },
+                 reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK | SIGCHLD, &plan);
 #endif
 }
 

@@ -29,14 +29,14 @@ struct StdioSlot {
 };
 
 struct SpawnOptions {
-  std::string file;                              // searched in PATH (that of `env` if given) unless it has a slash
-  std::vector<std::string> args;                 // argv, args[0] included
-  std::optional<std::vector<std::string>> env;   // "NAME=value"; none: this process's
-  std::string cwd;                               // empty: this process's
+  std::string file;                             // searched in PATH (that of `env` if given) unless it has a slash
+  std::vector<std::string> args;                // argv, args[0] included
+  std::optional<std::vector<std::string>> env;  // "NAME=value"; none: this process's
+  std::string cwd;                              // empty: this process's
   std::vector<StdioSlot> stdio;
   std::optional<uid_t> uid;
   std::optional<gid_t> gid;
-  bool detached = false;                         // setsid()
+  bool detached = false;  // setsid()
 };
 
 struct ProcessExit {

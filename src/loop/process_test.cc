@@ -45,7 +45,8 @@ TEST_P(ProcessTest, ReportsExitStatusAndSignal) {
 
 TEST_P(ProcessTest, PipesCarryStandardStreams) {
   SpawnOptions options = Shell("cat; echo done >&2");
-  options.stdio = {{.kind = StdioSlot::Kind::kPipe}, {.kind = StdioSlot::Kind::kPipe}, {.kind = StdioSlot::Kind::kPipe}};
+  options.stdio = {
+      {.kind = StdioSlot::Kind::kPipe}, {.kind = StdioSlot::Kind::kPipe}, {.kind = StdioSlot::Kind::kPipe}};
   bool exited = false;
   auto child = ProcessHandle::Spawn(loop(), options, [&](ProcessExit) { exited = true; });
   ASSERT_TRUE(child);

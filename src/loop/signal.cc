@@ -35,7 +35,8 @@ void OnSignal(int signum) {
     box->counts[signum].fetch_add(1, std::memory_order_acq_rel);
     const int fd = box->wake_fd.load(std::memory_order_acquire);
     const uint64_t one = 1;
-    if (fd >= 0) [[maybe_unused]] const ssize_t written = ::write(fd, &one, sizeof(one));
+    if (fd >= 0) [[maybe_unused]]
+      const ssize_t written = ::write(fd, &one, sizeof(one));
   }
   errno = saved;
 }

@@ -1,7 +1,6 @@
-// SignalWatch: the signals one loop watches. A signal handler finds it through a process-wide list, counts the signal in it
-// and wakes the loop, which then calls its SignalHandles.
-// Thread: Count() in any thread's signal context; the rest the loop's.
-// Invariant: the parts a signal handler touches (SignalMailbox) are never freed, only reused.
+// SignalWatch: the signals one loop watches. A signal handler finds it through a process-wide list, counts the signal
+// in it and wakes the loop, which then calls its SignalHandles. Thread: Count() in any thread's signal context; the
+// rest the loop's. Invariant: the parts a signal handler touches (SignalMailbox) are never freed, only reused.
 #ifndef GYRE_LOOP_SIGNAL_WATCH_H_
 #define GYRE_LOOP_SIGNAL_WATCH_H_
 

@@ -49,9 +49,8 @@ std::string Story(const SimOptions& options) {
     TcpHandle& client = *clients.back();
     (void)client.Connect(*listener->LocalAddress(), [&story, &client, i](Result<void> result) {
       story += "c" + std::to_string(i) + (result ? " " : "! ");
-      client.WriteBytes(std::vector<uint8_t>(100 + 10 * static_cast<size_t>(i), 'x'), [&story, i](Result<void> r) {
-        story += "w" + std::to_string(i) + (r ? " " : "! ");
-      });
+      client.WriteBytes(std::vector<uint8_t>(100 + 10 * static_cast<size_t>(i), 'x'),
+                        [&story, i](Result<void> r) { story += "w" + std::to_string(i) + (r ? " " : "! "); });
       client.Shutdown({});
     });
   }
@@ -88,8 +87,7 @@ TEST(SimTest, SeedsReachDifferentStoriesAndNoneLosesData) {
 
 TEST(SimTest, ResetsAndMissingBuffersEndCleanly) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
-    const std::string story =
-        Story({.seed = seed, .no_buffers = 20, .reset = 30, .grace_ms = 0});
+    const std::string story = Story({.seed = seed, .no_buffers = 20, .reset = 30, .grace_ms = 0});
     EXPECT_TRUE(story.ends_with("timer")) << "seed " << seed << ": " << story;
   }
 }

@@ -1,8 +1,8 @@
 // StreamHandle: connected byte streams and listeners: the common part of TcpHandle, PipeHandle and TtyHandle.
 // Thread: the loop's.
-// Ownership: see handle.h. Observers are borrowed: they must outlive the handle or call Close()/drop the HandlePtr first.
-// Invariants: no callback runs inside the call that starts an operation; data handed to OnData is valid only inside it; writes
-// complete in order; after OnEnd or OnReadError reading has stopped.
+// Ownership: see handle.h. Observers are borrowed: they must outlive the handle or call Close()/drop the HandlePtr
+// first. Invariants: no callback runs inside the call that starts an operation; data handed to OnData is valid only
+// inside it; writes complete in order; after OnEnd or OnReadError reading has stopped.
 #ifndef GYRE_LOOP_STREAM_H_
 #define GYRE_LOOP_STREAM_H_
 
@@ -52,8 +52,8 @@ class ListenObserver {
   ~ListenObserver() = default;
 };
 
-// A queued write. Derive from it and let it own the memory that `buffers()` points to: the loop owns the operation until
-// it completes, whatever happens to the stream.
+// A queued write. Derive from it and let it own the memory that `buffers()` points to: the loop owns the operation
+// until it completes, whatever happens to the stream.
 class WriteOp : public base::ListNode<WriteOp> {
  public:
   virtual ~WriteOp() = default;
@@ -70,8 +70,8 @@ class WriteOp : public base::ListNode<WriteOp> {
   friend class StreamHandle;
   friend class UringStreams;
   std::vector<iovec> buffers_;
-  size_t first_ = 0;       // first buffer not fully written
-  size_t remaining_ = 0;   // bytes not taken yet
+  size_t first_ = 0;      // first buffer not fully written
+  size_t remaining_ = 0;  // bytes not taken yet
   int send_fd_ = -1;
   int error_ = 0;
 };
@@ -101,7 +101,8 @@ class StreamHandle : public Handle {
   // Bytes in queued writes that the kernel has not taken yet.
   size_t write_queue_size() const { return write_queue_size_; }
 
-  // Half-closes after the queued writes. Completes with ENOTCONN on a stream that is not connected, EALREADY if called twice.
+  // Half-closes after the queued writes. Completes with ENOTCONN on a stream that is not connected, EALREADY if called
+  // twice.
   void Shutdown(DoneCallback done);
 
   bool IsReadable() const { return readable_; }

@@ -26,7 +26,7 @@ class TcpHandle final : public StreamHandle {
   // of the call itself (EALREADY, ENETUNREACH, EADDRNOTAVAIL, no socket, ...) are returned.
   Result<void> Connect(const sys::SocketAddress& address, DoneCallback done);
 
-  Result<void> SetNoDelay(bool on);  // NOLINT: the socket option is a switch
+  Result<void> SetNoDelay(bool on);                            // NOLINT: the socket option is a switch
   Result<void> SetKeepAlive(bool on, unsigned delay_seconds);  // NOLINT
   // Closes with a RST. ENOTSOCK-like EINVAL while shutting down, as libuv.
   Result<void> CloseReset(CloseCallback callback = {});

@@ -281,8 +281,8 @@ Result<void> UdpHandle::SetMembership(std::string_view group, std::string_view i
   return SetOptionBytes(watcher_.fd(), IPPROTO_IPV6, option, &request, sizeof(request), name);
 }
 
-Result<void> UdpHandle::SetSourceMembership(std::string_view group, std::string_view interface,
-                                            std::string_view source, Membership membership) {
+Result<void> UdpHandle::SetSourceMembership(std::string_view group, std::string_view interface, std::string_view source,
+                                            Membership membership) {
   const bool join = membership == Membership::kJoin;
   const char* name = join ? "addSourceSpecificMembership" : "dropSourceSpecificMembership";
   const auto address = sys::SocketAddress::FromIp(group, 0);

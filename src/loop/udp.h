@@ -78,8 +78,8 @@ class UdpHandle final : public Handle {
 
   enum class Membership : uint8_t { kJoin, kLeave };
   Result<void> SetMembership(std::string_view group, std::string_view interface, Membership membership);
-  Result<void> SetSourceMembership(std::string_view group, std::string_view interface,
-                                   std::string_view source, Membership membership);
+  Result<void> SetSourceMembership(std::string_view group, std::string_view interface, std::string_view source,
+                                   Membership membership);
   Result<void> SetMulticastLoop(bool on);  // NOLINT: socket options are switches
   Result<void> SetMulticastTtl(int ttl);
   Result<void> SetMulticastInterface(std::string_view interface);

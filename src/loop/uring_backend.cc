@@ -1,5 +1,7 @@
-// The uring backend: one ring waits for everything. Readiness is a one-shot poll that is renewed with the next wait; streams use
-// multishot receive and accept (uring_streams.h).
+// The uring backend: one ring waits for everything. Readiness is a one-shot poll that is renewed with the next wait;
+// streams use multishot receive and accept (uring_streams.h).
+#include "loop/uring_backend.h"
+
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +13,6 @@
 #include "base/clock.h"
 #include "base/owned_fd.h"
 #include "loop/backend.h"
-#include "loop/uring_backend.h"
 #include "loop/uring_streams.h"
 #include "sys/fault.h"
 
@@ -53,9 +54,10 @@ class UringBackend::PollOp final : public UringOp {
 };
 
 UringBackend::UringBackend(Loop& loop, std::unique_ptr<UringRing> ring, base::OwnedFd wake)
-    : loop_(loop), ring_(std::move(ring)), wake_(std::move(wake)), wake_watcher_(*this, this, [](void* self, uint32_t) {
-        static_cast<UringBackend*>(self)->DrainWake();
-      }) {
+    : loop_(loop),
+      ring_(std::move(ring)),
+      wake_(std::move(wake)),
+      wake_watcher_(*this, this, [](void* self, uint32_t) { static_cast<UringBackend*>(self)->DrainWake(); }) {
   wake_watcher_.SetFd(wake_.get());
   wake_watcher_.Want(kReadable);
 }

@@ -18,8 +18,8 @@ namespace {
 constexpr unsigned kEntries = 64;
 constexpr unsigned kCompletions = 1024;
 
-constexpr std::array kOpcodes = {IORING_OP_OPENAT, IORING_OP_CLOSE,    IORING_OP_READ,     IORING_OP_READV,
-                                 IORING_OP_WRITE,  IORING_OP_WRITEV,   IORING_OP_FSYNC,    IORING_OP_STATX,
+constexpr std::array kOpcodes = {IORING_OP_OPENAT,   IORING_OP_CLOSE,    IORING_OP_READ,    IORING_OP_READV,
+                                 IORING_OP_WRITE,    IORING_OP_WRITEV,   IORING_OP_FSYNC,   IORING_OP_STATX,
                                  IORING_OP_RENAMEAT, IORING_OP_UNLINKAT, IORING_OP_MKDIRAT, IORING_OP_LINKAT,
                                  IORING_OP_SYMLINKAT};
 
@@ -27,9 +27,11 @@ class UringFilesImpl final : public UringFiles {
  public:
   // `own` is null where the backend's ring carries the files too.
   UringFilesImpl(Loop& loop, UringRing* ring, std::unique_ptr<UringRing> own, base::OwnedFd ready)
-      : loop_(loop), own_(std::move(own)), ring_(*ring), ready_(std::move(ready)), watcher_(loop.backend(), this, [](void* self, uint32_t) {
-          static_cast<UringFilesImpl*>(self)->OnReady();
-        }) {
+      : loop_(loop),
+        own_(std::move(own)),
+        ring_(*ring),
+        ready_(std::move(ready)),
+        watcher_(loop.backend(), this, [](void* self, uint32_t) { static_cast<UringFilesImpl*>(self)->OnReady(); }) {
     if (own_ == nullptr) return;
     watcher_.SetFd(ready_.get());
     watcher_.Want(kReadable);

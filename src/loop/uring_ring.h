@@ -34,8 +34,8 @@ class UringRing {
   int fd() const { return ring_.ring_fd; }
   bool Supports(int opcode);
 
-  // A submission entry, cleared, with `op` as its owner; goes to the kernel with the next Submit() or Wait(). Never null:
-  // a full queue is submitted first.
+  // A submission entry, cleared, with `op` as its owner; goes to the kernel with the next Submit() or Wait(). Never
+  // null: a full queue is submitted first.
   io_uring_sqe* Prepare(UringOp* op);
   // Asks for the end of `op`, whose last completion then comes with ECANCELED if it was in time.
   void Cancel(UringOp* op);

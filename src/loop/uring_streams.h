@@ -1,7 +1,7 @@
 // UringStreams: streams by completion: multishot receive into a ring of provided buffers, multishot accept.
 // Thread: the loop's. Owner: the UringBackend.
-// Invariants: an operation whose stream was closed is detached and only gives its buffers back; what arrives while a stream does
-// not read is held for it, and the receive ended, so that at most what was in flight is held.
+// Invariants: an operation whose stream was closed is detached and only gives its buffers back; what arrives while a
+// stream does not read is held for it, and the receive ended, so that at most what was in flight is held.
 #ifndef GYRE_LOOP_URING_STREAMS_H_
 #define GYRE_LOOP_URING_STREAMS_H_
 

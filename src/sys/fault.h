@@ -11,8 +11,24 @@
 namespace gyre::sys {
 
 enum class Call : uint8_t {
-  kOpen, kClose, kRead, kWrite, kSync, kSocket, kAccept, kConnect, kListen, kReceive, kSend, kPipe, kEventFd, kSpawn,
-  kThread, kRingSetup, kRingBuffers, kMemory
+  kOpen,
+  kClose,
+  kRead,
+  kWrite,
+  kSync,
+  kSocket,
+  kAccept,
+  kConnect,
+  kListen,
+  kReceive,
+  kSend,
+  kPipe,
+  kEventFd,
+  kSpawn,
+  kThread,
+  kRingSetup,
+  kRingBuffers,
+  kMemory
 };
 
 class FaultPlan {
@@ -49,12 +65,14 @@ size_t LimitSlow(Call call, int fd, size_t wanted);
 }  // namespace internal
 
 inline int InjectedError(Call call, int fd = -1) {
-  if (internal::g_plan_count.load(std::memory_order_relaxed) == 0) [[likely]] return 0;
+  if (internal::g_plan_count.load(std::memory_order_relaxed) == 0) [[likely]]
+    return 0;
   return internal::FailSlow(call, fd);
 }
 
 inline size_t InjectedLimit(Call call, int fd, size_t wanted) {
-  if (internal::g_plan_count.load(std::memory_order_relaxed) == 0) [[likely]] return wanted;
+  if (internal::g_plan_count.load(std::memory_order_relaxed) == 0) [[likely]]
+    return wanted;
   return internal::LimitSlow(call, fd, wanted);
 }
 

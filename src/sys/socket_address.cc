@@ -6,8 +6,8 @@
 #include <sys/un.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 
@@ -31,6 +31,7 @@ SocketAddress::SocketAddress(const sockaddr* address, socklen_t length)
 
 std::optional<SocketAddress> SocketAddress::FromIp(std::string_view ip, uint16_t port) {
   SocketAddress result;
+  if (ip.find('\0') != std::string_view::npos) return std::nullopt;
   if (ip.find(':') == std::string_view::npos) {
     auto* v4 = reinterpret_cast<sockaddr_in*>(&result.storage_);
     if (::inet_pton(AF_INET, std::string(ip).c_str(), &v4->sin_addr) != 1) return std::nullopt;

@@ -64,8 +64,7 @@ Result<base::OwnedFd> Socket(int family, int type, int protocol) {
 
 Result<base::OwnedFd> Accept(int listener) {
   if (int err = InjectedError(Call::kAccept, listener)) return Err(err, "accept");
-  const int fd =
-      RetryEintr([&] { return ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
+  const int fd = RetryEintr([&] { return ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
   if (fd == -1) return base::ErrFromErrno("accept");
   return base::OwnedFd(fd);
 }

@@ -1,5 +1,5 @@
-// Socket and pipe system calls that return Result, retry EINTR and pass the fault seam. Error::syscall has Node's names.
-// Thread: any.
+// Socket and pipe system calls that return Result, retry EINTR and pass the fault seam. Error::syscall has Node's
+// names. Thread: any.
 #ifndef GYRE_SYS_SOCKETS_H_
 #define GYRE_SYS_SOCKETS_H_
 
