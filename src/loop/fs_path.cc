@@ -33,6 +33,8 @@ std::atomic<bool> g_no_openat2{false};
 // Devices asked about lately: (device << 1 | local) + 1, 0 for an empty entry.
 std::array<std::atomic<uint64_t>, 8> g_devices{};
 
+constexpr unsigned long kZfsMagic = 0x2fc12fc1;  // not among the kernel's own
+
 bool IsLocalFileSystem(int fd) {
   struct statfs info;
   if (::fstatfs(fd, &info) == -1) return false;
@@ -44,6 +46,8 @@ bool IsLocalFileSystem(int fd) {
     case OVERLAYFS_SUPER_MAGIC:
     case F2FS_SUPER_MAGIC:
     case RAMFS_MAGIC:
+    case SQUASHFS_MAGIC:
+    case kZfsMagic:
       return true;
     default:
       return false;
@@ -117,6 +121,8 @@ Result<CachedFile> OpenCached(const std::string& path, int flags) {
     return file;
   }
   if (!IsFileOrDirectory(looked->get(), file.info)) return Err(EAGAIN, "open");
+  // Opening on a network or in user space asks a server.
+  if (!IsLocalDevice(looked->get(), file.info.st_dev)) return Err(EAGAIN, "open");
   Result<base::OwnedFd> opened = OpenWithinCache(path, flags);
   if (!opened) return Err(std::move(opened.error()));
   if (!IsFileOrDirectory(opened->get(), file.info)) return Err(EAGAIN, "open");
