@@ -154,8 +154,7 @@ std::string SourceArrow(Js& js, v8::Local<v8::Message> message) {
   v8::TryCatch ignore(js.isolate);
   std::string source = js.Utf8(line);
   v8::Local<v8::Value> resource = message->GetScriptResourceName();
-  if (!resource->IsString()) return {};
-  std::string name = js.Utf8(resource);
+  std::string name = resource->IsString() ? js.Utf8(resource) : "<anonymous_script>";
   int start = message->GetStartColumn(js.context).FromMaybe(0);
   int end = message->GetEndColumn(js.context).FromMaybe(start + 1);
   // The columns of a first line count from where the script said that it begins.

@@ -53,20 +53,39 @@ function executableName() {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** Whether the object lets itself be looked at. */
+function canBeRead(value) {
+  try {
+    void value.stack;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function versionLine() {
+  if (require('#runtime/options').getOptionValue('--no-extra-info-on-fatal-exception')) return '';
+  return `\nNode.js ${process.version}\n`;
+}
+
 /**
  * @param {unknown} error what was thrown
  * @param {{ arrow?: string, fromPromise?: boolean }} [options]
  * @returns {string} the whole report, ended by a line break
  */
 function formatUncaught(error, { arrow = '' } = {}) {
-  const version = `\nNode.js ${process.version}\n`;
   if (isError(error)) {
-    return `${arrow}${arrow === '' ? '' : '\n'}${inspectFatal(error) ?? plainText(error)}\n${version}`;
+    const text = inspectFatal(error) ?? plainText(error);
+    // A stack may begin with the arrow already, as vm makes them.
+    const start = arrow === '' || text.startsWith(arrow) ? '' : `${arrow}\n`;
+    return `${start}${text}\n${versionLine()}`;
   }
-  if (isObject(error)) return `\n${arrow}${inspectFatal(error) ?? plainText(error)}\n${version}`;
+  if (isObject(error) && canBeRead(error)) {
+    return `\n${arrow}${inspectFatal(error) ?? plainText(error)}\n${versionLine()}`;
+  }
   const text = typeof error === 'symbol' ? '' : plainText(error);
   const hint = `(Use \`${executableName()} --trace-uncaught ...\` to show where the exception was thrown)`;
-  return `\n${arrow}${text}\n${hint}\n${version}`;
+  return `\n${arrow}${text}\n${hint}\n${versionLine()}`;
 }
 
 /** @returns {string} how an unhandled rejection's reason is quoted when it is no error */

@@ -53,8 +53,8 @@ function report(error, fromPromise, arrow) {
   binding('process').rawDebug(text.endsWith('\n') ? text.slice(0, -1) : text);
 }
 
-/** Ends the process after 'exit' had its say. */
-function die(status) {
+/** Ends the process after 'exit' had its say; what `print` writes comes behind what its listeners write. */
+function die(status, print = undefined) {
   try {
     if (!process._exiting) {
       process._exiting = true;
@@ -64,6 +64,7 @@ function die(status) {
   } catch {
     // Whatever an 'exit' listener throws now changes nothing.
   }
+  print?.();
   const chosen = process.exitCode ?? status;
   process.reallyExit(Number(chosen) || status);
 }
@@ -83,7 +84,7 @@ function onUncaught(error, fromPromise, arrow) {
 /** --abort-on-uncaught-exception: no listener of the process is asked, only a domain that will deal with it. */
 function abortIfAsked(error, fromPromise, arrow) {
   const { getOptionValue } = require('#runtime/options');
-  if (!getOptionValue('--abort-on-uncaught-exception') || fromPromise) return;
+  if (!getOptionValue('--abort-on-uncaught-exception') || fromPromise || captureCallback !== null) return;
   if (domainHandler !== null && domainHandler.willHandle()) return;
   report(error, fromPromise, arrow);
   process.abort();
@@ -111,9 +112,7 @@ function dispatch(error, fromPromise, arrow) {
   }
   reporting = true;
   if (binding('realm').getOptions().isMainThread) {
-    report(error, fromPromise, arrow);
-    reporting = false;
-    die(1);
+    die(1, () => report(error, fromPromise, arrow));
   } else {
     reporting = false;
     require('#worker_threads/main').reportFatal(error);
