@@ -111,7 +111,7 @@ namespace internal {
 
 bool CheckStringSize(Js& js, size_t size) {
   if (size <= static_cast<size_t>(v8::String::kMaxLength)) return true;
-  js.Throw("ERR_STRING_TOO_LONG", static_cast<double>(v8::String::kMaxLength));
+  js.Throw("ERR_STRING_TOO_LONG");
   return false;
 }
 

@@ -191,6 +191,8 @@ class Transfer {
   /// After the value was written: takes everything out of the hands of this realm.
   bool Take(Message& message) {
     for (v8::Local<v8::ArrayBuffer> buffer : array_buffers_) {
+      // A getter of the value may have done it.
+      if (buffer->WasDetached()) return Fail("An ArrayBuffer is detached and could not be cloned.");
       std::shared_ptr<v8::BackingStore> store = buffer->GetBackingStore();
       if (!buffer->Detach(v8::Local<v8::Value>()).FromMaybe(false)) return false;
       message.array_buffers.push_back(std::move(store));
@@ -254,6 +256,7 @@ class Transfer {
         if (!protocol_.Call(js_, "portHandle", 1, argv).ToLocal(&handle)) return false;
         PortWrap* port = handle->IsObject() ? Wrap::From<PortWrap>(handle) : nullptr;
         if (port != nullptr) {
+          if (port->end() == nullptr) return Fail("MessagePort in transfer list is already detached");
           message.objects.push_back({port->Release(), {}});
           continue;
         }

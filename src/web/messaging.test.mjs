@@ -60,3 +60,19 @@ test('structuredClone', () => {
   assert.throws(() => structuredClone(() => {}), { name: 'DataCloneError', code: 25, message: /could not be cloned/ });
   assert.throws(() => structuredClone(new URL('http://a')), { name: 'DataCloneError' });
 });
+
+test('a getter cannot pull a transferred object from under a clone', () => {
+  const buffer = new ArrayBuffer(8);
+  const detaching = { get x() { return structuredClone(buffer, { transfer: [buffer] }); }, buffer };
+  assert.throws(() => structuredClone(detaching, { transfer: [buffer] }), { name: 'DataCloneError' });
+  const { port1 } = new MessageChannel();
+  const closing = { get x() { return port1.close(); }, port1 };
+  assert.throws(() => structuredClone(closing, { transfer: [port1] }), { name: 'DataCloneError' });
+});
+
+test('many objects of JavaScript at any depth are copied', () => {
+  const blobs = Array.from({ length: 50 }, (_, i) => ({ deep: [new Blob([`${i}`])] }));
+  const copies = structuredClone(blobs);
+  assert.strictEqual(copies.length, 50);
+  for (const { deep: [blob] } of copies) assert.ok(blob instanceof Blob);
+});
