@@ -234,11 +234,19 @@ void WriteFile(const Info& info) {
   RunPlan(js, info, Plan{std::move(op), Nothing{}, std::vector<PinnedBuffer>{std::move(*data)}}, info[5]);
 }
 
+/// pendingCalls() -> [callbacks, promises]
+v8::Local<v8::Array> CountPending(Js& js) {
+  PendingCalls& pending = js.realm.Slot<PendingCalls>();
+  v8::Local<v8::Value> counts[] = {js.Uint(pending.callbacks), js.Uint(pending.promises)};
+  return v8::Array::New(js.isolate, counts, 2);
+}
+
 constexpr NativeFunction kFunctions[] = {
     RawFn("open", &Open),
     RawFn("close", &Close),
     Fn<&AdoptDescriptor>("adoptDescriptor"),
     Fn<&ReleaseDescriptor>("releaseDescriptor"),
+    Fn<&CountPending>("pendingCalls"),
     RawFn("trackDescriptors", &Descriptors::Track),
     Op<&Read>("read"),
     Op<&Write>("write"),

@@ -185,3 +185,5 @@ Object.defineProperties(fs, {
     },
   },
 });
+
+require('#process/active').addSource(require('#fs/active').activeFiles);

@@ -39,6 +39,14 @@ Plan(Op, ToJs) -> Plan<Op, ToJs>;
 template <class Op, class ToJs>
 Plan(Op, ToJs, std::vector<PinnedBuffer>) -> Plan<Op, ToJs>;
 
+/// How many asynchronous calls are under way, for process.getActiveResourcesInfo().
+struct PendingCalls {
+  explicit PendingCalls(Realm&) {}
+  uint32_t callbacks = 0;
+  uint32_t promises = 0;
+  uint32_t& Of(const PendingCall& call) { return call.is_promise() ? promises : callbacks; }
+};
+
 /// The error of an operation on the path "", which Error takes for none, or on a path to "".
 v8::Local<v8::Value> EmptyPathError(Js& js, const base::Error& error, bool has_dest);
 
@@ -101,6 +109,11 @@ void Finish(Realm& realm, PendingCall& call, EmptyPaths empty, ToJs& to_js,
             base::Result<typename Op::Value>& result) {
   bridge::JsScope scope(realm, call.async_context());
   Js& js = scope.js();
+  // A call still counts while its callback runs.
+  struct Ended {
+    uint32_t& count;
+    ~Ended() { count--; }
+  } ended{realm.Slot<PendingCalls>().Of(call)};
   if (!result.has_value()) {
     Form form = call.is_promise() ? Form::kPromise : Form::kCallback;
     call.Reject(js, empty.ErrorOf(js, Worded(std::move(result.error()), form)));
@@ -126,6 +139,7 @@ void RunPlan(Js& js, const Info& info, Plan<Op, ToJs> plan, v8::Local<v8::Value>
   if (call == nullptr) return;
   info.GetReturnValue().Set(call->result(js));
   EmptyPaths empty = EmptyPaths::Of(plan.op);
+  js.realm.Slot<PendingCalls>().Of(*call)++;
   loop::fs::Submit(js.realm.loop(), std::move(plan.op),
                    [&realm = js.realm, call = std::move(call), empty, to_js = std::move(plan.to_js),
                     keep = std::move(plan.keep)](base::Result<typename Op::Value> result) mutable {

@@ -14,6 +14,10 @@ const native = binding('fs');
 const kStart = Symbol('kFSWatchStart');
 const kOldStatus = Symbol('kOldStatus');
 const kUseBigint = Symbol('kUseBigint');
+const kIsRefed = Symbol('kIsRefed');
+
+/** Watchers that are at work, for process.getActiveResourcesInfo(). */
+const activeWatchers = new Set();
 
 /** A name from the kernel in the encoding asked for. */
 function decodeName(bytes, encoding) {
@@ -34,6 +38,7 @@ Object.setPrototypeOf(FSWatcher.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(FSWatcher, EventEmitter);
 
 function fail(watcher, status, filename) {
+  activeWatchers.delete(watcher);
   watcher._handle.close();
   watcher._handle = null;
   const error = new UVException({ errno: status, syscall: 'watch', path: filename });
@@ -56,14 +61,23 @@ FSWatcher.prototype[kStart] = function(filename, persistent, recursive, encoding
     error.filename = filename;
     throw error;
   }
+  activeWatchers.add(this);
   if (!persistent) this._handle.unref();
 };
+
+Object.defineProperty(FSWatcher.prototype, kIsRefed, {
+  __proto__: null,
+  get() {
+    return Boolean(this._handle?.hasRef());
+  },
+});
 
 FSWatcher.prototype.start = () => {};
 
 FSWatcher.prototype.close = function() {
   if (this._handle === null) return;
   if (!this._handle.initialized) return;
+  activeWatchers.delete(this);
   this._handle.close();
   this._handle = null;
   process.nextTick(emitClose, this);
@@ -162,7 +176,12 @@ class StatWatcher extends EventEmitter {
     this.#unrefs = persistent ? 0 : 1;
     const { AsyncResource } = require('async_hooks');
     this.#resource = new AsyncResource('STATWATCHER', { requireManualDestroy: true });
+    activeWatchers.add(this);
     this.#look();
+  }
+
+  get [kIsRefed]() {
+    return this.#persistent;
   }
 
   #look() {
@@ -210,6 +229,7 @@ class StatWatcher extends EventEmitter {
     if (this._handle === null) return;
     process.nextTick(() => this.emit('stop'));
     this.#closed = true;
+    activeWatchers.delete(this);
     this.#resource.emitDestroy();
     if (this.#timer !== null) require('timers').clearTimeout(this.#timer);
     this._handle = null;
@@ -270,5 +290,5 @@ function unwatchFile(filename, listener) {
 }
 
 module.exports = {
-  FSWatcher, StatWatcher, closeOnAbort, decodeName, kStart, unwatchFile, watch, watchFile, watchOptions,
+  FSWatcher, StatWatcher, activeWatchers, closeOnAbort, decodeName, kIsRefed, kStart, unwatchFile, watch, watchFile, watchOptions,
 };

