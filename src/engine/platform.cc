@@ -108,6 +108,8 @@ class CountedTask : public v8::Task {
   std::atomic<int>& count_;
 };
 
+v8::TracingController* tracing_controller = nullptr;
+
 class PlatformImpl : public Platform {
  public:
   explicit PlatformImpl(int worker_threads)
@@ -118,7 +120,9 @@ class PlatformImpl : public Platform {
   int NumberOfWorkerThreads() override { return worker_threads_; }
   double MonotonicallyIncreasingTime() override { return base_->MonotonicallyIncreasingTime(); }
   double CurrentClockTimeMillis() override { return base_->CurrentClockTimeMillis(); }
-  v8::TracingController* GetTracingController() override { return base_->GetTracingController(); }
+  v8::TracingController* GetTracingController() override {
+    return tracing_controller != nullptr ? tracing_controller : base_->GetTracingController();
+  }
 
   std::shared_ptr<v8::TaskRunner> GetForegroundTaskRunner(v8::Isolate* isolate, v8::TaskPriority) override {
     return QueueOf(isolate);
@@ -186,6 +190,8 @@ class PlatformImpl : public Platform {
 };
 
 }  // namespace
+
+void Platform::SetTracingController(v8::TracingController* controller) { tracing_controller = controller; }
 
 std::unique_ptr<Platform> Platform::Create(int worker_threads) {
   return std::make_unique<PlatformImpl>(worker_threads);

@@ -18,6 +18,8 @@ class Platform : public v8::Platform {
  public:
   virtual ~Platform() = default;
   static std::unique_ptr<Platform> Create(int worker_threads);
+  /// Where V8's trace events go; before Create. It outlives the platform.
+  static void SetTracingController(v8::TracingController* controller);
 
   /// Main or worker thread, before Isolate::Initialize. `wake` is called from any thread when a task is posted.
   /// Returns a flag, good until UnregisterIsolate, that is false only while no foreground task waits or is due.

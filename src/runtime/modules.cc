@@ -24,6 +24,7 @@ extern const NativeModule kCryptoModule;
 extern const NativeModule kFsModule;
 extern const NativeModule kDgramModule;
 extern const NativeModule kDnsModule;
+extern const NativeModule kInspectorModule;
 extern const NativeModule kNetModule;
 extern const NativeModule kHttpModule;
 extern const NativeModule kModuleModule;
@@ -34,6 +35,7 @@ extern const NativeModule kSerdesModule;
 extern const NativeModule kSignalModule;
 extern const NativeModule kSqliteModule;
 extern const NativeModule kStdioModule;
+extern const NativeModule kTraceEventsModule;
 extern const NativeModule kTtyModule;
 extern const NativeModule kTypesModule;
 extern const NativeModule kUtilModule;
@@ -69,6 +71,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kFsModule,
     &modules::kDgramModule,
     &modules::kDnsModule,
+    &modules::kInspectorModule,
     &modules::kNetModule,
     &modules::kHttpModule,
     &modules::kModuleModule,
@@ -79,6 +82,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kSignalModule,
     &modules::kSqliteModule,
     &modules::kStdioModule,
+    &modules::kTraceEventsModule,
     &modules::kTtyModule,
     &modules::kTypesModule,
     &modules::kUtilModule,

@@ -14,6 +14,10 @@ function prepare() {
 /** Hook::kMain on the main thread; a worker has its own in the worker_threads room. */
 function main() {
   prepare();
+  const { values } = options.all();
+  if (values['--trace-event-categories'] !== undefined || values['--trace-events-enabled']) {
+    require('#trace_events/tracing').startFromCommandLine();
+  }
   if (!options.all().isMainThread) {
     require('#worker_threads/main').start();
     return;

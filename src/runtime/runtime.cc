@@ -13,6 +13,7 @@
 #include "bridge/timers.h"
 #include "modules/http/native_server.h"
 #include "modules/perf_hooks/perf_hooks.h"
+#include "modules/trace_events/tracer.h"
 #include "runtime/options.h"
 #include "engine/platform.h"
 #include "runtime/builtins.h"
@@ -50,6 +51,7 @@ void StartV8() {
   modules::MarkV8Start();
   // The blob is part of this program: its checksum tells nothing. Baseline code is made in less time than a thread starts.
   v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init --no-concurrent-sparkplug");
+  engine::Platform::SetTracingController(&modules::Tracer::Get());
   platform = engine::Platform::Create(kWorkerThreads);
   v8::V8::InitializePlatform(platform.get());
   cppgc::InitializeProcess(platform->GetPageAllocator());
@@ -168,6 +170,7 @@ void Agent::Exit(int status) {
   exit_status_ = status;
   if (realm_->is_main_thread) {
     modules::FlushHttpAnswers(*realm_);
+    modules::Tracer::Get().Flush();
     fflush(stdout);
     fflush(stderr);
     _exit(status);
@@ -225,6 +228,7 @@ int Agent::RunLoop() {
   }
   modules::MarkMilestone(*realm_, modules::Milestone::kLoopExit);
   if (!realm_->terminating && !terminated()) call(Hook::kExit, 0);
+  if (realm_->is_main_thread) modules::Tracer::Get().Flush();
   return exit_status_;
 }
 

@@ -3,6 +3,7 @@
 // class Console: text to two streams. Its methods are bound to each instance, so that they can be passed
 // around.
 
+const tracing = require('#trace_events/tracing');
 const {
   codes: { ERR_CONSOLE_WRITABLE_STREAM, ERR_INCOMPATIBLE_OPTION_PAIR },
   isStackOverflowError,
@@ -105,6 +106,11 @@ function elapsed(start) {
   return timeUnit(seconds * 1000 + nanoseconds / 1e6);
 }
 
+/** An event of node:trace_events; timers of one label are one asynchronous event. */
+function traceConsole(phase, name, args) {
+  tracing.trace(phase, 'node,node.console', name, 0, args);
+}
+
 function logTime(self, label, method, data) {
   const start = self._times.get(label);
   if (start === undefined) {
@@ -168,16 +174,21 @@ const methods = {
       return;
     }
     this._times.set(label, process.hrtime());
+    if (tracing.isOn.console) traceConsole(tracing.kBegin, `time::${label}`);
   },
 
   timeEnd(label = 'default') {
     label = `${label}`;
-    if (logTime(this, label, 'timeEnd')) this._times.delete(label);
+    if (!logTime(this, label, 'timeEnd')) return;
+    this._times.delete(label);
+    if (tracing.isOn.console) traceConsole(tracing.kEnd, `time::${label}`);
   },
 
   timeLog(label = 'default', ...data) {
     label = `${label}`;
-    logTime(this, label, 'timeLog', data);
+    if (logTime(this, label, 'timeLog', data) && tracing.isOn.console) {
+      traceConsole(tracing.kInstant, `time::${label}`);
+    }
   },
 
   trace: function trace(...args) {
@@ -205,6 +216,7 @@ const methods = {
     label = `${label}`;
     const count = (this[kCounts].get(label) ?? 0) + 1;
     this[kCounts].set(label, count);
+    if (tracing.isOn.console) traceConsole(tracing.kCounter, `count::${label}`, { data: count });
     this.log(`${label}: ${count}`);
   },
 
@@ -215,6 +227,7 @@ const methods = {
       return;
     }
     this[kCounts].delete(label);
+    if (tracing.isOn.console) traceConsole(tracing.kCounter, `count::${label}`, { data: 0 });
   },
 
   group(...data) {

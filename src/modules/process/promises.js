@@ -4,6 +4,7 @@
 
 const { tickInfo, setPromiseRejectCallback, triggerUncaughtException, detailString } = binding('task_queue');
 const context = require('#async_hooks/context');
+const tracing = require('#trace_events/tracing');
 const {
   kAsyncId, kTriggerAsyncId, pushAsyncContext, popAsyncContext,
 } = require('#async_hooks/hooks');
@@ -31,6 +32,13 @@ const handledLate = [];
 let lastId = 0;
 let mode;
 
+let unhandledCount = 0;
+let handledLateCount = 0;
+function traceRejections() {
+  tracing.trace(tracing.kCounter, 'node,node.promises,node.promises.rejections', 'rejections', 0,
+    { unhandled: unhandledCount, handledAfter: handledLateCount });
+}
+
 function onPromiseReject(type, promise, value) {
   switch (type) {
     case kRejectWithNoHandler:
@@ -42,6 +50,8 @@ function onPromiseReject(type, promise, value) {
         frame: context.snapshot(),
       });
       tickInfo[kHasRejectionToWarn] = 1;
+      unhandledCount++;
+      if (tracing.isOn.promises) traceRejections();
       break;
     case kHandlerAddedAfterReject:
       onHandlerAdded(promise);
@@ -59,6 +69,8 @@ function onHandlerAdded(promise) {
   if (pending.delete(promise)) return;
   const info = reported?.get(promise);
   if (info === undefined) return;
+  handledLateCount++;
+  if (tracing.isOn.promises) traceRejections();
   reported.delete(promise);
   const warning = new Error(`Promise rejection was handled asynchronously (rejection id: ${info.uid})`);
   warning.name = 'PromiseRejectionHandledWarning';

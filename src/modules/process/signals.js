@@ -9,6 +9,9 @@ function isSignal(event) {
 }
 
 function startListening(event) {
+  if (event === 'multipleResolves') {
+    process.emitWarning('The multipleResolves event has been deprecated.', 'DeprecationWarning', 'DEP0160');
+  }
   if (!isSignal(event) || watched.has(event)) return;
   const { Signal } = binding('signal');
   const number = require('os').constants.signals[event];

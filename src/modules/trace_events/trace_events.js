@@ -8,6 +8,7 @@ const {
 } = require('#internal/errors');
 const { validateObject, validateStringArray } = require('#internal/validators');
 const { customInspectSymbol } = require('#internal/util');
+const tracing = require('#trace_events/tracing');
 
 // How many enabled Tracing objects want each category.
 const counts = new Map();
@@ -27,6 +28,7 @@ class Tracing {
     this.#enabled = true;
     for (const category of this.#categories) counts.set(category, (counts.get(category) ?? 0) + 1);
     enabledObjects.add(this);
+    update();
     if (enabledObjects.size > kMaxTracingCount) {
       process.emitWarning('Possible trace_events memory leak detected. There are more than ' +
         `${kMaxTracingCount} enabled Tracing objects.`);
@@ -42,6 +44,7 @@ class Tracing {
       else counts.set(category, left);
     }
     enabledObjects.delete(this);
+    update();
   }
 
   get enabled() {
@@ -69,12 +72,17 @@ function createTracing(options) {
   return new Tracing(options.categories);
 }
 
+function enabledCategories() {
+  return [...new Set([...(tracing.fromCommandLine() ?? []), ...counts.keys()])].sort();
+}
+
+function update() {
+  tracing.setCategories(enabledCategories());
+}
+
 function getEnabledCategories() {
-  const { getOptionValue } = require('#runtime/options');
-  const fromCommandLine = getOptionValue('--trace-event-categories');
-  const all = new Set(fromCommandLine ? fromCommandLine.split(',') : []);
-  for (const category of counts.keys()) all.add(category);
-  return all.size === 0 ? undefined : [...all].sort().join(',');
+  const all = enabledCategories();
+  return all.length === 0 ? undefined : all.join(',');
 }
 
 module.exports = { createTracing, getEnabledCategories };
