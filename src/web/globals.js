@@ -5,29 +5,50 @@
 
 const { defineLazy } = binding('web_globals');
 
-/** Where each lazily loaded global comes from: [module, names, enumerable]. */
-const lazyGlobals = [
-  ['#web/streams', [
-    'TransformStream', 'TransformStreamDefaultController', 'WritableStream', 'WritableStreamDefaultController',
-    'WritableStreamDefaultWriter', 'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader',
-    'ReadableStreamBYOBRequest', 'ReadableByteStreamController', 'ReadableStreamDefaultController',
-    'ByteLengthQueuingStrategy', 'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream',
-    'CompressionStream', 'DecompressionStream',
-  ], false],
-  ['#web/messaging', ['structuredClone'], true],
-  ['#web/messaging', ['BroadcastChannel', 'MessageChannel', 'MessagePort'], false],
-  ['#web/blob', ['Blob', 'File'], false],
-  ['perf_hooks', [
-    'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver',
-    'PerformanceObserverEntryList', 'PerformanceResourceTiming',
-  ], false],
-  ['#web/url_pattern', ['URLPattern'], false],
-  ['#web/fetch', ['fetch'], true],
-  ['#web/undici', ['FormData', 'Headers', 'Request', 'Response'], false],
-  ['#web/message_event', ['MessageEvent', 'CloseEvent'], false],
-  ['#web/undici', ['WebSocket'], false],
-  ['#crypto/webcrypto', ['Crypto', 'CryptoKey', 'SubtleCrypto'], false],
-  ['#web/navigator', ['Navigator'], false],
+/**
+ * The names in Node's order, each group with where it comes from and whether it is enumerable. `lazy` values are what the
+ * module exports, loaded when first read; `now` values are there at once; an `accessor` can be read and written.
+ */
+const groups = [
+  { now: 'timers', names: ['clearImmediate', 'setImmediate'], enumerable: true },
+  { now: '#web/url', names: ['URL', 'URLSearchParams'] },
+  { now: '#web/dom_exception', names: ['DOMException'] },
+  { now: '#web/abort', names: ['AbortController', 'AbortSignal'] },
+  { now: '#web/event_target', names: ['Event', 'EventTarget', 'CustomEvent'] },
+  { now: '#web/encoding', names: ['TextEncoder', 'TextDecoder'] },
+  {
+    lazy: '#web/streams',
+    names: [
+      'TransformStream', 'TransformStreamDefaultController', 'WritableStream', 'WritableStreamDefaultController',
+      'WritableStreamDefaultWriter', 'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader',
+      'ReadableStreamBYOBRequest', 'ReadableByteStreamController', 'ReadableStreamDefaultController',
+      'ByteLengthQueuingStrategy', 'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream',
+      'CompressionStream', 'DecompressionStream',
+    ],
+  },
+  { now: 'timers', names: ['clearInterval', 'clearTimeout', 'setInterval', 'setTimeout'], enumerable: true },
+  { now: '#process/task_queues', names: ['queueMicrotask'], enumerable: true },
+  { lazy: '#web/messaging', names: ['structuredClone'], enumerable: true },
+  { now: 'buffer', names: ['atob', 'btoa'], enumerable: true },
+  { lazy: '#web/messaging', names: ['BroadcastChannel', 'MessageChannel', 'MessagePort'] },
+  { lazy: '#web/blob', names: ['Blob', 'File'] },
+  {
+    lazy: 'perf_hooks',
+    names: [
+      'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver',
+      'PerformanceObserverEntryList', 'PerformanceResourceTiming',
+    ],
+  },
+  { accessor: 'performance', load: () => require('perf_hooks').performance },
+  { lazy: '#web/url_pattern', names: ['URLPattern'] },
+  { lazy: '#web/fetch', names: ['fetch'], enumerable: true },
+  { lazy: '#web/undici', names: ['FormData', 'Headers', 'Request', 'Response'] },
+  { lazy: '#web/message_event', names: ['MessageEvent', 'CloseEvent'] },
+  { lazy: '#web/undici', names: ['WebSocket'] },
+  { accessor: 'crypto', load: () => require('#crypto/webcrypto').crypto, readOnly: true },
+  { lazy: '#crypto/webcrypto', names: ['Crypto', 'CryptoKey', 'SubtleCrypto'] },
+  { lazy: '#web/navigator', names: ['Navigator'] },
+  { accessor: 'navigator', load: () => require('#web/navigator').navigator, readOnly: true },
 ];
 
 function define(target, name, value, enumerable) {
@@ -71,13 +92,16 @@ function defineAccessor(target, name, load, { enumerable, suffix, readOnly = fal
   });
 }
 
-function defineTimers(global) {
-  const timers = require('timers');
-  for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']) {
-    define(global, name, timers[name], true);
+function defineGroup(global, { now, lazy, accessor, load, readOnly, names, enumerable = false }) {
+  if (accessor !== undefined) {
+    defineAccessor(global, accessor, load, { enumerable: true, suffix: ` ${accessor}`, readOnly });
+    return;
   }
-  const { queueMicrotask } = require('#process/task_queues');
-  define(global, 'queueMicrotask', queueMicrotask, true);
+  const exports = now !== undefined ? require(now) : undefined;
+  for (const name of names) {
+    if (exports !== undefined) define(global, name, exports[name], enumerable);
+    else defineLazy(global, name, lazy, enumerable);
+  }
 }
 
 function install(global, process) {
@@ -85,33 +109,9 @@ function install(global, process) {
     __proto__: null, value: 'global', configurable: true, writable: false, enumerable: false,
   });
   defineAccessor(global, 'process', () => process, { enumerable: false, suffix: '' });
-  defineAccessor(global, 'Buffer', () => require('buffer').Buffer, { enumerable: false, suffix: '' });
   define(global, 'global', global, true);
-  defineTimers(global);
-  const { URL, URLSearchParams } = require('#web/url');
-  const { DOMException } = require('#web/dom_exception');
-  const { AbortController, AbortSignal } = require('#web/abort');
-  const { Event, EventTarget, CustomEvent } = require('#web/event_target');
-  const { TextEncoder, TextDecoder } = require('#web/encoding');
-  const eager = {
-    URL, URLSearchParams, DOMException, AbortController, AbortSignal, Event, EventTarget, CustomEvent, TextEncoder,
-    TextDecoder,
-  };
-  for (const [name, value] of Object.entries(eager)) define(global, name, value, false);
-  const { atob, btoa } = require('buffer');
-  define(global, 'atob', atob, true);
-  define(global, 'btoa', btoa, true);
-  for (const [id, names, enumerable] of lazyGlobals) {
-    for (const name of names) defineLazy(global, name, id, enumerable);
-  }
-  const accessors = [
-    ['performance', () => require('perf_hooks').performance, false],
-    ['crypto', () => require('#crypto/webcrypto').crypto, true],
-    ['navigator', () => require('#web/navigator').navigator, true],
-  ];
-  for (const [name, load, readOnly] of accessors) {
-    defineAccessor(global, name, load, { enumerable: true, suffix: ` ${name}`, readOnly });
-  }
+  defineAccessor(global, 'Buffer', () => require('buffer').Buffer, { enumerable: false, suffix: '' });
+  for (const group of groups) defineGroup(global, group);
 }
 
 /** Flags that add globals or take them away: [flag, names]. */

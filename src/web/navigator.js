@@ -2,7 +2,7 @@
 
 // The global navigator (HTML, "The Navigator object").
 
-const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('#internal/errors');
+const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_METHOD_NOT_IMPLEMENTED } } = require('#internal/errors');
 const { makeEnumerable } = require('#web/event');
 
 const kConstruct = Symbol('kConstruct');
@@ -15,7 +15,6 @@ function platformName() {
 }
 
 class Navigator {
-  #locks;
   #concurrency;
   #languages;
 
@@ -29,8 +28,8 @@ class Navigator {
   }
 
   get locks() {
-    if (!(#locks in this)) throw new ERR_INVALID_THIS('Navigator');
-    return this.#locks ??= require('#web/locks').createLockManager();
+    if (!(#concurrency in this)) throw new ERR_INVALID_THIS('Navigator');
+    throw new ERR_METHOD_NOT_IMPLEMENTED('navigator.locks');
   }
 
   get language() {
