@@ -241,7 +241,10 @@ function compareKeys(a, b, mode, memo, iteration, keysA = undefined, keysB = und
     keysA ??= Object.keys(a);
     if (keysA.length !== keysB.length) return false;
   }
-  for (const key of keysB) if (!isEnumerable(a, key)) return false;
+  for (let i = 0; i < keysB.length; i++) {
+    // Mostly both have the same keys in the same order.
+    if ((keysA === undefined || keysA[i] !== keysB[i]) && !isEnumerable(a, keysB[i])) return false;
+  }
   if (mode !== kLoose) {
     const symbols = [];
     if (!sameSymbols(a, b, mode, symbols)) return false;

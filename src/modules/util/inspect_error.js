@@ -211,11 +211,25 @@ function formatError(error, constructor, tag, ctx, keys) {
   if (start === -1) {
     stack = `[${stack}]`;
   } else {
+    if (isSimpleStack(ctx, error, stack, start)) return indented(ctx, stack);
     const lines = collapseRepetitions(ctx, getStackFrames(ctx, error, stack.slice(start + 1)));
     stack = stack.slice(0, start) + (ctx.colors ? colorFrames(ctx, lines) : `\n${lines.join('\n')}`);
   }
-  if (ctx.indentationLvl !== 0) stack = stack.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
-  return stack;
+  return indented(ctx, stack);
+}
+
+function indented(ctx, text) {
+  return ctx.indentationLvl === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(ctx.indentationLvl)}`);
+}
+
+/** Whether the frames, from `start` on, are shown as they are. */
+function isSimpleStack(ctx, error, stack, start) {
+  if (ctx.colors || 'cause' in error) return false;
+  let frames = 1;
+  for (let at = stack.indexOf('\n', start + 1); at !== -1; at = stack.indexOf('\n', at + 1)) {
+    if (++frames > kShortStack) return false;
+  }
+  return true;
 }
 
 module.exports = { formatError, isError };

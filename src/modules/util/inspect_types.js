@@ -12,6 +12,10 @@ const {
   previewEntries,
 } = binding('util');
 const types = binding('types');
+const {
+  kAnyArrayBuffer, kArguments, kArray, kBoxedPrimitive, kDataView, kDate, kError, kExternal, kFunction, kMap,
+  kMapIterator, kModuleNamespace, kPromise, kRegExp, kSet, kSetIterator, kTypedArray, kWeakMap, kWeakSet,
+} = types.kinds;
 const core = require('#util/inspect_value');
 const { formatBigInt, formatNumber, formatPrimitive } = require('#util/inspect_primitive');
 const { kArrayExtrasType, kArrayType, kObjectType, reduceToSingleString } = require('#util/inspect_layout');
@@ -299,28 +303,25 @@ function describeTypedArray(ctx, shape) {
   if (size === 0 && shape.keys.length === 0 && !ctx.showHidden) shape.text = `${shape.braces[0]}]`;
 }
 
-/** @returns {boolean} whether the value is a kind of iterable that has a form of its own */
-function describeIterable(ctx, shape, getKeys) {
+/** For the collections; arrays are inspect_value.js's. */
+function describeIterable(ctx, shape, getKeys, kind) {
   const { value } = shape;
-  if (types.isSet(value)) {
-    describeSized(ctx, shape, getKeys, 'Set', getSetSize.call(value), formatSet);
-  } else if (types.isMap(value)) {
-    describeSized(ctx, shape, getKeys, 'Map', getMapSize.call(value), formatMap);
-  } else if (isTypedArray(value)) {
-    describeTypedArray(ctx, shape);
-  } else if (types.isMapIterator(value) || types.isSetIterator(value)) {
-    shape.keys = getKeys(value, ctx.showHidden);
-    shape.braces = iteratorBraces(types.isMapIterator(value) ? 'Map' : 'Set', shape.tag);
-    shape.formatter = formatIterator;
-  } else {
-    return false;
+  switch (kind) {
+    case kSet:
+      return describeSized(ctx, shape, getKeys, 'Set', getSetSize.call(value), formatSet);
+    case kMap:
+      return describeSized(ctx, shape, getKeys, 'Map', getMapSize.call(value), formatMap);
+    case kTypedArray:
+      return describeTypedArray(ctx, shape);
+    default:
+      shape.keys = getKeys(value, ctx.showHidden);
+      shape.braces = iteratorBraces(kind === kMapIterator ? 'Map' : 'Set', shape.tag);
+      shape.formatter = formatIterator;
   }
-  return true;
 }
 
-function describePlain(shape, isIterable) {
-  // Arguments objects are iterable, and other plain objects hardly ever.
-  if (isIterable && types.isArgumentsObject(shape.value)) shape.braces[0] = '[Arguments] {';
+function describePlain(shape, kind) {
+  if (kind === kArguments) shape.braces[0] = '[Arguments] {';
   else if (shape.tag !== '') shape.braces[0] = `${shape.prefix('Object')}{`;
   if (shape.isBare) shape.text = `${shape.braces[0]}}`;
 }
@@ -376,57 +377,60 @@ function isUrl(value) {
   return typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
 }
 
-function describeOther(ctx, shape, recurseTimes) {
+function describeOther(ctx, shape, recurseTimes, kind) {
   const { value } = shape;
-  if (types.isModuleNamespaceObject(value)) {
-    shape.braces[0] = `${shape.prefix('Module')}{`;
-    shape.formatter = formatNamespace;
-  } else if (types.isBoxedPrimitive(value)) {
-    shape.base = boxedBase(ctx, shape);
-    if (shape.isBare) shape.text = shape.base;
-  } else if (isUrl(value) && !(recurseTimes > ctx.depth && ctx.depth !== null)) {
+  if (isUrl(value) && !(recurseTimes > ctx.depth && ctx.depth !== null)) {
     shape.base = value.href;
     if (shape.isBare) shape.text = shape.base;
-  } else {
-    const prefix = shape.prefix(types.isArgumentsObject(value) ? 'Arguments' : engineName(shape));
-    shape.braces[0] = `${prefix}{`;
-    if (!shape.isBare) return;
-    shape.text = types.isExternal(value) ?
-      ctx.stylize(`[External: ${getExternalValue(value).toString(16)}]`, 'special') : `${prefix}{}`;
+    return;
   }
+  const prefix = shape.prefix(kind === kArguments ? 'Arguments' : engineName(shape));
+  shape.braces[0] = `${prefix}{`;
+  if (!shape.isBare) return;
+  shape.text = kind === kExternal ?
+    ctx.stylize(`[External: ${getExternalValue(value).toString(16)}]`, 'special') : `${prefix}{}`;
 }
+
+function describeBoxed(ctx, shape) {
+  shape.base = boxedBase(ctx, shape);
+  if (shape.isBare) shape.text = shape.base;
+}
+
+function describeError(ctx, shape) {
+  shape.base = formatError(shape.value, shape.constructorName, shape.tag, ctx, shape.keys);
+  if (shape.isBare) shape.text = shape.base;
+}
+
+function describeWith(shape, name, formatter, inheritedKeys = undefined) {
+  shape.braces[0] = `${shape.prefix(name)}{`;
+  shape.formatter = formatter;
+  if (inheritedKeys !== undefined) shape.inheritedKeys = inheritedKeys;
+}
+
+const kDataViewKeys = ['byteLength', 'byteOffset', 'buffer'];
 
 /** For everything that describeIterable() does not know; `keys` and empty braces are set already. */
-function describeObject(ctx, shape, recurseTimes, typedArray, isIterable) {
-  const { value } = shape;
-  if (typeof value === 'function') {
-    describeFunction(ctx, shape);
-  } else if (shape.constructorName === 'Object') {
-    describePlain(shape, isIterable);
-  } else if (types.isRegExp(value)) {
-    describeRegExp(ctx, shape, recurseTimes);
-  } else if (types.isDate(value)) {
-    describeDate(ctx, shape);
-  } else if (types.isNativeError(value) || value instanceof Error) {
-    shape.base = formatError(value, shape.constructorName, shape.tag, ctx, shape.keys);
-    if (shape.isBare) shape.text = shape.base;
-  } else if (types.isAnyArrayBuffer(value)) {
-    describeArrayBuffer(ctx, shape, typedArray);
-  } else if (types.isDataView(value)) {
-    shape.braces[0] = `${shape.prefix('DataView')}{`;
-    shape.inheritedKeys = ['byteLength', 'byteOffset', 'buffer'];
-  } else if (types.isPromise(value)) {
-    shape.braces[0] = `${shape.prefix('Promise')}{`;
-    shape.formatter = formatPromise;
-  } else if (types.isWeakSet(value)) {
-    shape.braces[0] = `${shape.prefix('WeakSet')}{`;
-    shape.formatter = ctx.showHidden ? formatWeakSet : formatUnknownItems;
-  } else if (types.isWeakMap(value)) {
-    shape.braces[0] = `${shape.prefix('WeakMap')}{`;
-    shape.formatter = ctx.showHidden ? formatWeakMap : formatUnknownItems;
-  } else {
-    describeOther(ctx, shape, recurseTimes);
+function describeObject(ctx, shape, recurseTimes, typedArray, kind) {
+  if (kind === kFunction) return describeFunction(ctx, shape);
+  if (shape.constructorName === 'Object') return describePlain(shape, kind);
+  switch (kind) {
+    case kRegExp: return describeRegExp(ctx, shape, recurseTimes);
+    case kDate: return describeDate(ctx, shape);
+    case kError: return describeError(ctx, shape);
+    case kAnyArrayBuffer: return describeArrayBuffer(ctx, shape, typedArray);
+    case kDataView: return describeWith(shape, 'DataView', undefined, kDataViewKeys);
+    case kPromise: return describeWith(shape, 'Promise', formatPromise);
+    case kWeakSet: return describeWith(shape, 'WeakSet', ctx.showHidden ? formatWeakSet : formatUnknownItems);
+    case kWeakMap: return describeWith(shape, 'WeakMap', ctx.showHidden ? formatWeakMap : formatUnknownItems);
+    case kModuleNamespace: return describeWith(shape, 'Module', formatNamespace);
+    case kBoxedPrimitive: return describeBoxed(ctx, shape);
+    default:
+      if (shape.value instanceof Error) return describeError(ctx, shape);
+      return describeOther(ctx, shape, recurseTimes, kind);
   }
 }
 
-module.exports = { describeIterable, describeObject, formatArray, isTypedArray };
+module.exports = {
+  describeIterable, describeObject, formatArray, isTypedArray, kArray, kFirstIterable: kArray,
+  kLastIterable: kSetIterator,
+};

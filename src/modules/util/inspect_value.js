@@ -22,10 +22,11 @@ const { customInspectSymbol } = require('#internal/util');
 const { isStackOverflowError } = require('#internal/errors');
 const { escapeText, quote } = require('#util/inspect_text');
 const { getStringWidth } = require('#util/inspect_width');
-const { formatPrimitive } = require('#util/inspect_primitive');
+const { formatNumber, formatPrimitive } = require('#util/inspect_primitive');
 const { kArrayExtrasType, kArrayType, kObjectType, reduceToSingleString } = require('#util/inspect_layout');
 const { getConstructorName, getPrefix, getTag } = require('#util/inspect_names');
 const kinds = require('#util/inspect_types');
+const { kindOf } = binding('types');
 
 const kNoKeys = Object.freeze([]);
 const kIdentifier = /^[a-zA-Z_][a-zA-Z_0-9]*$/;
@@ -174,29 +175,34 @@ class Shape {
   }
 }
 
-function hasIterator(value) {
-  try {
-    return Boolean(value[Symbol.iterator]);
-  } catch {
-    return false;
-  }
-}
-
 function describe(ctx, value, recurseTimes, typedArray) {
   let protoProps;
   if (ctx.showHidden && (recurseTimes <= ctx.depth || ctx.depth === null)) protoProps = [];
   const constructor = getConstructorName(value, ctx, recurseTimes, protoProps);
   if (protoProps !== undefined && protoProps.length === 0) protoProps = undefined;
   const shape = new Shape(value, constructor, getTag(value, ctx), protoProps);
-  const isIterable = constructor === null || hasIterator(value);
-  if (isIterable && Array.isArray(value)) {
+  const kind = kindOf(value);
+  // Collections count as such while they can be iterated.
+  const isIterable = kind >= kinds.kFirstIterable && kind <= kinds.kLastIterable &&
+    (constructor === null || hasIterator(value));
+  if (isIterable && kind === kinds.kArray) {
     describeArray(ctx, shape);
-  } else if (!isIterable || !kinds.describeIterable(ctx, shape, getKeys)) {
+  } else if (isIterable) {
+    kinds.describeIterable(ctx, shape, getKeys, kind);
+  } else {
     shape.keys = getKeys(value, ctx.showHidden);
     shape.braces = ['{', '}'];
-    kinds.describeObject(ctx, shape, recurseTimes, typedArray, isIterable);
+    kinds.describeObject(ctx, shape, recurseTimes, typedArray, kind);
   }
   return shape;
+}
+
+function hasIterator(value) {
+  try {
+    return Boolean(value[Symbol.iterator]);
+  } catch {
+    return false;
+  }
 }
 
 function describeArray(ctx, shape) {
@@ -327,6 +333,9 @@ function formatInherited(ctx, value, recurseTimes, key) {
 function formatProperty(ctx, value, recurseTimes, key, type, descriptor = undefined, original = value) {
   descriptor ??= Object.getOwnPropertyDescriptor(value, key) ||
     { value: value[key], configurable: true, enumerable: true };
+  if (type === kArrayType && typeof descriptor.value === 'number') {
+    return formatNumber(ctx.stylize, descriptor.value, ctx.numericSeparator);
+  }
   let separator = ' ';
   let text;
   if (descriptor.value !== undefined) {

@@ -35,9 +35,19 @@ const stripAnsi = (text) => (text.includes('\u001b') || text.includes('\u009b') 
 const kPlainText = /^[\x20-\x7e]*$/;
 const kZeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]$/u;
 
+/** Whether every character takes one column; a loop is faster than the expression for what is short. */
+function isPlain(text) {
+  if (text.length > 24) return kPlainText.test(text);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
+}
+
 /** Columns that the text takes on a terminal. */
 function getStringWidth(text, removeControlCharacters = true) {
-  if (kPlainText.test(text)) return text.length;
+  if (isPlain(text)) return text.length;
   if (removeControlCharacters) text = stripAnsi(text);
   let width = 0;
   for (const character of text.normalize('NFC')) {

@@ -21,6 +21,52 @@ void IsBoxedPrimitive(const v8::FunctionCallbackInfo<v8::Value>& info) {
                             value->IsBigIntObject() || value->IsSymbolObject());
 }
 
+/// What util.inspect() tells apart, in one call instead of twenty. The order is that of the names in Init().
+enum Kind {
+  kOther, kArray, kSet, kMap, kTypedArray, kMapIterator, kSetIterator, kFunction, kRegExp, kDate, kError,
+  kAnyArrayBuffer, kDataView, kPromise, kWeakSet, kWeakMap, kModuleNamespace, kBoxedPrimitive, kArguments, kExternal,
+};
+
+Kind KindOfObject(v8::Local<v8::Value> value) {
+  if (value->IsArray()) return kArray;
+  if (value->IsFunction()) return kFunction;
+  if (value->IsNativeError()) return kError;
+  if (value->IsMap()) return kMap;
+  if (value->IsSet()) return kSet;
+  if (value->IsTypedArray()) return kTypedArray;
+  if (value->IsRegExp()) return kRegExp;
+  if (value->IsDate()) return kDate;
+  if (value->IsPromise()) return kPromise;
+  if (value->IsArrayBuffer() || value->IsSharedArrayBuffer()) return kAnyArrayBuffer;
+  if (value->IsDataView()) return kDataView;
+  if (value->IsMapIterator()) return kMapIterator;
+  if (value->IsSetIterator()) return kSetIterator;
+  if (value->IsWeakSet()) return kWeakSet;
+  if (value->IsWeakMap()) return kWeakMap;
+  if (value->IsModuleNamespaceObject()) return kModuleNamespace;
+  if (value->IsArgumentsObject()) return kArguments;
+  if (value->IsExternal()) return kExternal;
+  if (value->IsNumberObject() || value->IsStringObject() || value->IsBooleanObject() || value->IsBigIntObject() ||
+      value->IsSymbolObject()) {
+    return kBoxedPrimitive;
+  }
+  return kOther;
+}
+
+void KindOf(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  info.GetReturnValue().Set(static_cast<int32_t>(KindOfObject(info[0])));
+}
+
+void Init(Js& js, v8::Local<v8::Object> target) {
+  constexpr const char* kNames[] = {
+      "kOther", "kArray", "kSet", "kMap", "kTypedArray", "kMapIterator", "kSetIterator", "kFunction", "kRegExp",
+      "kDate", "kError", "kAnyArrayBuffer", "kDataView", "kPromise", "kWeakSet", "kWeakMap", "kModuleNamespace",
+      "kBoxedPrimitive", "kArguments", "kExternal"};
+  v8::Local<v8::Object> kinds = js.Object();
+  for (int i = 0; i <= kExternal; i++) js.Set(kinds, kNames[i], js.Int(i));
+  js.Set(target, "kinds", kinds);
+}
+
 constexpr NativeFunction kFunctions[] = {
     RawFn("isArgumentsObject", &Check<&v8::Value::IsArgumentsObject>),
     RawFn("isArrayBuffer", &Check<&v8::Value::IsArrayBuffer>),
@@ -49,10 +95,11 @@ constexpr NativeFunction kFunctions[] = {
     RawFn("isWeakSet", &Check<&v8::Value::IsWeakSet>),
     RawFn("isAnyArrayBuffer", &IsAnyArrayBuffer),
     RawFn("isBoxedPrimitive", &IsBoxedPrimitive),
+    RawFn("kindOf", &KindOf),
 };
 
 }  // namespace
 
-extern const NativeModule kTypesModule = {.name = "types", .functions = kFunctions, .classes = {}, .init = nullptr};
+extern const NativeModule kTypesModule = {.name = "types", .functions = kFunctions, .classes = {}, .init = &Init};
 
 }  // namespace gyre::modules
