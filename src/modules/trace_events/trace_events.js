@@ -10,6 +10,9 @@ const { validateObject, validateStringArray } = require('#internal/validators');
 const { customInspectSymbol } = require('#internal/util');
 const tracing = require('#trace_events/tracing');
 
+// A worker cannot say what the process traces.
+if (!require('worker_threads').isMainThread) throw new ERR_TRACE_EVENTS_UNAVAILABLE();
+
 // How many enabled Tracing objects want each category.
 const counts = new Map();
 const enabledObjects = new Set();
@@ -65,7 +68,6 @@ class Tracing {
 
 /** @param {{ categories: string[] }} options */
 function createTracing(options) {
-  if (!require('worker_threads').isMainThread) throw new ERR_TRACE_EVENTS_UNAVAILABLE();
   validateObject(options, 'options');
   validateStringArray(options.categories, 'options.categories');
   if (options.categories.length <= 0) throw new ERR_TRACE_EVENTS_CATEGORY_REQUIRED();

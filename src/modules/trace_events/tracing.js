@@ -1,6 +1,7 @@
 'use strict';
 
-// What the JavaScript halves trace, and which categories are on. `isOn.<name>` are plain booleans for hot paths.
+// What the JavaScript halves trace, and which categories are on. `isOn.<name>` are plain booleans for hot
+// paths.
 
 const native = binding('trace_events');
 const { getOptionValue } = require('#runtime/options');
@@ -32,6 +33,11 @@ function traceMetadata() {
   trace(kMetadata, '__metadata', 'node', 0, {
     process: { versions, arch, platform, release: { name: release.name, lts: release.lts } },
   });
+}
+
+/** Names the thread of a worker, if the process traces at all. */
+function traceWorker(threadId, name) {
+  trace(kMetadata, '__metadata', 'thread_name', 0, { name: `[worker ${threadId}] ${name || 'WorkerThread'}` });
 }
 
 /** async_hooks as events: a resource from init to destroy, its callbacks inside. */
@@ -96,5 +102,6 @@ function startFromCommandLine() {
 }
 
 module.exports = {
-  isOn, trace, setCategories, startFromCommandLine, fromCommandLine, kBegin, kEnd, kInstant, kCounter,
+  isOn, trace, setCategories, startFromCommandLine, fromCommandLine, traceWorker, kBegin, kEnd, kInstant,
+  kCounter,
 };

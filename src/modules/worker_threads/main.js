@@ -62,6 +62,7 @@ function setUpPorts(message) {
   state.parentPort = message.publicPort;
   state.workerData = message.workerData;
   state.threadName = message.name;
+  require('#trace_events/tracing').traceWorker(state.threadId, message.name);
   require('#worker_threads/environment_data').adopt(message.environmentData);
 }
 
@@ -84,10 +85,24 @@ function start() {
   else runEntry(entry);
 }
 
+/** What an error carries besides message, stack and cause (its code, say), which cloning does not keep. */
+function ownProperties(error) {
+  if (!(error instanceof Error)) return undefined;
+  const properties = {};
+  for (const name of Object.keys(error)) {
+    const value = error[name];
+    if (value === null || (typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'symbol')) {
+      properties[name] = value;
+    }
+  }
+  if (Object.hasOwn(error, 'code')) properties.code ??= error.code;
+  return properties;
+}
+
 /** Hands an uncaught error to the parent's 'error' event and ends the thread. */
 function reportFatal(error) {
   try {
-    state.control.postMessage({ type: 'error', error });
+    state.control.postMessage({ type: 'error', error, properties: ownProperties(error) });
   } catch {
     try {
       const { inspect } = require('util');

@@ -139,6 +139,7 @@ class Worker extends EventEmitter {
         this.#stderr.take(message.chunk);
         break;
       case 'error':
+        if (message.properties) Object.assign(message.error, message.properties);
         this.emit('error', message.error);
         break;
       case 'unserializable':
