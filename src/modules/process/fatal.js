@@ -104,6 +104,10 @@ function dispatch(error, fromPromise, arrow) {
     if (process.emit('uncaughtException', error, origin)) return true;
   } catch (inner) {
     // A listener that throws: that is the error to report, with status 7.
+    if (!binding('realm').getOptions().isMainThread) {
+      require('#worker_threads/main').reportFatal(inner);
+      return false;
+    }
     reporting = true;
     report(inner, false, '');
     if (require('#runtime/options').getOptionValue('--abort-on-uncaught-exception')) process.abort();

@@ -62,7 +62,7 @@ function setUpPorts(message) {
   state.parentPort = message.publicPort;
   state.workerData = message.workerData;
   state.threadName = message.name;
-  require('#trace_events/tracing').traceWorker(state.threadId, message.name);
+  require('#trace_events/tracing').traceWorker(options.all().threadId, message.name);
   require('#worker_threads/environment_data').adopt(message.environmentData);
 }
 
