@@ -252,6 +252,12 @@ void Connection::OnReadError(loop::StreamHandle&, const Error& error) {
   sink.EndTurn(*this);
 }
 
+void Connection::Inject(std::string_view bytes) {
+  if (closed_ || failed_) return;
+  held_.append(bytes);
+  if (!in_turn_) MarkDirty();
+}
+
 void Connection::Pause() {
   if (closed_ || paused_) return;
   paused_ = true;

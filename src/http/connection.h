@@ -65,6 +65,8 @@ class Connection final : public base::ListNode<AllTag>,
   void Pause();
   void Resume();
   bool paused() const { return paused_; }
+  /// Input that did not come from the stream; read when it is its turn.
+  void Inject(std::string_view bytes);
   void SetRawInput(bool on) { raw_input_ = on; }  // NOLINT: a property setter
 
   // --- the end ---

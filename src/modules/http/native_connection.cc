@@ -226,6 +226,9 @@ void HttpConnectionWrap::Resume(Js&) {
 void HttpConnectionWrap::SetRawInput(Js&, bool on) {
   if (connection_ != nullptr) connection_->SetRawInput(on);
 }
+void HttpConnectionWrap::Inject(Js&, std::string bytes) {
+  if (connection_ != nullptr) connection_->Inject(bytes);
+}
 void HttpConnectionWrap::Close(Js&) {
   if (connection_ != nullptr) connection_->Close();
 }
@@ -321,6 +324,7 @@ constexpr NativeFunction kMethods[] = {
     Method<&HttpConnectionWrap::Pause>("pause"),
     Method<&HttpConnectionWrap::Resume>("resume"),
     Method<&HttpConnectionWrap::SetRawInput>("setRawInput"),
+    Method<&HttpConnectionWrap::Inject>("inject"),
     Method<&HttpConnectionWrap::Close>("close"),
     Method<&HttpConnectionWrap::CloseSoon>("closeSoon"),
     Method<&HttpConnectionWrap::Reset>("reset"),

@@ -204,7 +204,7 @@ void NativeServerWrap::CloseConnections(Js&, bool idle_only) {
 }
 
 bool NativeServerWrap::Accept(base::OwnedFd& fd) {
-  enum Decision : int { kNative = 0, kJavaScript = 1, kRefuse = 2 };
+  enum Decision : int { kNative = 0, kJavaScript = 1, kRefuse = 2, kNativeAndTell = 3 };
   int decision = kNative;
   {
     bridge::JsScope scope(realm(), context_);
@@ -218,13 +218,19 @@ bool NativeServerWrap::Accept(base::OwnedFd& fd) {
     fd.Reset();
     return true;
   }
-  if (core_.Accept(std::move(fd), transport_) == nullptr) {
+  http::Connection* connection = core_.Accept(std::move(fd), transport_);
+  if (connection == nullptr) {
     // It was counted; nobody else will say that it is gone.
     bridge::JsScope scope(realm(), context_);
     v8::Local<v8::Value> argv[] = {scope.js().Undefined()};
     (void)Tell(scope.js(), HttpState::kOnClosed, 1, argv);
   }
   UpdatePin();
+  if (connection != nullptr && decision == kNativeAndTell) {
+    BeginTurn(*connection);
+    TellPlain(*connection, HttpState::kOnConnection);
+    EndTurn(*connection);
+  }
   return true;
 }
 

@@ -26,7 +26,7 @@ class NativeServerWrap;
 struct HttpState {
   explicit HttpState(Realm&) {}
 
-  enum Callback : uint32_t { kOnAccept, kOnRequest, kOnBody, kOnRequestEnd, kOnUpgrade, kOnParseError, kOnRaw, kOnPeerEnd,
+  enum Callback : uint32_t { kOnAccept, kOnConnection, kOnRequest, kOnBody, kOnRequestEnd, kOnUpgrade, kOnParseError, kOnRaw, kOnPeerEnd,
                              kOnError, kOnDrained, kOnIdle, kOnClosed, kCallbackCount };
   std::array<v8::Global<v8::Function>, kCallbackCount> callbacks;
   /// Those that exist, so that what was answered can go out before the process ends.
@@ -125,6 +125,7 @@ class HttpConnectionWrap final : public Wrap {
   void Pause(Js& js);
   void Resume(Js& js);
   void SetRawInput(Js& js, bool on);
+  void Inject(Js& js, std::string bytes);
   void Close(Js& js);
   void CloseSoon(Js& js);
   void Reset(Js& js);

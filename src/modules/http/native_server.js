@@ -18,7 +18,7 @@ const { IncomingMessage, kHeaders, kHeadersCount, kRawHeaders, kSocket: kRequest
 const { lenientFlags, getMaxHeaderSize, kIncomingMessage } = require('#http/common');
 const { ServerResponse } = require('#http/server_response');
 const { NativeResponse, answerFast, getTurns } = require('#http/native_response');
-const { kExchange, kNeedDrain, kQuiet } = require('#http/outgoing_symbols');
+const { kExchange, kFromCore, kNeedDrain, kQuiet } = require('#http/outgoing_symbols');
 const {
   answerForError,
   connectionListener,
@@ -50,11 +50,11 @@ const kHighWaterMark = 64 * 1024;
 
 const kServe = 0;
 const kToJavaScript = 1;
+const kServeAndTell = 3;
 
-/** Whether nothing about this server asks for a net.Socket from the first moment on. */
+/** Whether the core can do all that this server asks of its connections. */
 function isPlain(server) {
-  return server.listenerCount('connection') === 1 && server.listeners('connection')[0] === connectionListener &&
-    !server.timeout && !server.keepAlive && !server.pauseOnConnect && !server.blockList &&
+  return !server.timeout && !server.keepAlive && !server.pauseOnConnect && !server.blockList &&
     (server.maxConnections == null || server._connections < server.maxConnections) &&
     server[kIncomingMessage] === IncomingMessage && server[kServerResponse] === ServerResponse;
 }
@@ -71,10 +71,18 @@ function configure(core, server) {
 
 function onAccept() {
   const server = this.owner;
-  if (!isPlain(server)) return kToJavaScript;
+  const listeners = server.listenerCount('connection');
+  if (!isPlain(server) || !server.listeners('connection').includes(connectionListener)) return kToJavaScript;
   configure(this, server);
   server._connections++;
-  return kServe;
+  return listeners === 1 ? kServe : kServeAndTell;
+}
+
+/** Somebody listens to 'connection' beside us. */
+function onConnection(connection) {
+  const server = this.owner;
+  initConnection(connection, server);
+  server.emit('connection', connection.getSocket());
 }
 
 let registered = false;
@@ -83,7 +91,7 @@ let registered = false;
 function attach(server) {
   if (!registered) {
     registered = true;
-    native.setServerCallbacks([onAccept, onRequest, onBody, onRequestEnd, onUpgrade, onParseError, onRaw, onPeerEnd,
+    native.setServerCallbacks([onAccept, onConnection, onRequest, onBody, onRequestEnd, onUpgrade, onParseError, onRaw, onPeerEnd,
       onError, onDrained, onIdle, onClosed]);
   }
   let core = server[kNative];
@@ -498,6 +506,7 @@ function fail(connection, error) {
 
 function onRaw(connection, chunk) {
   const { netSocket } = connection;
+  chunk[kFromCore] = true;
   // Parsing it may have closed the socket; those who listen get it all the same.
   if (netSocket !== null && netSocket.destroyed) netSocket.emit('data', chunk);
   else netSocket?.push(chunk);

@@ -9,7 +9,7 @@ const { Socket } = require('net');
 const { replaceHandle } = require('#net/socket');
 const { createPipe, createTCP } = require('#net/handles');
 const { Buffer } = require('buffer');
-const { kExchange } = require('#http/outgoing_symbols');
+const { kExchange, kFromCore } = require('#http/outgoing_symbols');
 const { emitCloseNT, socketOnError, socketOnTimeout } = require('#http/server_connection');
 const { onServerResponseClose } = require('#http/server_response');
 const { codes: { ERR_HTTP_SOCKET_ENCODING } } = require('#internal/errors');
@@ -168,8 +168,10 @@ function socketSetEncoding() {
   throw new ERR_HTTP_SOCKET_ENCODING();
 }
 
-/** The parser has it already. */
-function onData() {}
+/** What the core read it has parsed; what a program pushes is input all the same. */
+function onData(chunk) {
+  if (!chunk[kFromCore]) this._handle?.connection?.inject(chunk);
+}
 
 function onDrain() {
   const connection = this._handle?.connection;
@@ -296,6 +298,9 @@ function takeSocket(connection, rest) {
   if (socket !== null) {
     release(socket);
     replaceHandle(socket, handle);
+    // The stream waits for data already: it will not ask again.
+    handle.reading = true;
+    handle.readStart();
   } else {
     socket = new Socket({
       handle,

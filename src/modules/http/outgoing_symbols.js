@@ -14,6 +14,7 @@ module.exports = {
   kDestroyed: Symbol('kDestroyed'),
   kErrored: Symbol('errored'),
   kExchange: Symbol('kExchange'),
+  kFromCore: Symbol('kFromCore'),
   kHighWaterMark: Symbol('kHighWaterMark'),
   kLazyHead: Symbol('kLazyHead'),
   kNeedDrain: Symbol('kNeedDrain'),

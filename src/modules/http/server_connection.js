@@ -449,6 +449,8 @@ function socketSetEncoding() {
 
 /** The listener of 'connection': serves any Duplex. */
 function connectionListener(socket) {
+  // The native core has it already.
+  if (socket?._handle?.connection?.server === this) return;
   if (!(socket instanceof Stream) && !(socket instanceof EventEmitter)) {
     throw new ERR_INVALID_ARG_TYPE('socket', 'stream.Duplex', socket);
   }
