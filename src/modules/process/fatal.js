@@ -66,7 +66,7 @@ function die(status, print = undefined) {
   }
   print?.();
   const chosen = process.exitCode ?? status;
-  process.reallyExit(Number(chosen) || status);
+  process.reallyExit(Number(chosen));
 }
 
 /**

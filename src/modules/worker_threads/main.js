@@ -121,7 +121,7 @@ function reportFatal(error) {
       // Nothing more can be said.
     }
   }
-  process.reallyExit(Number(process.exitCode) || 1);
+  process.reallyExit(Number(process.exitCode ?? 1));
 }
 
 module.exports = { start, reportFatal };
