@@ -5,6 +5,7 @@
 // `actual`). The rules are those of the documentation of node:assert, "Comparison details".
 
 const types = binding('types');
+const { kindOf, kinds } = types;
 const { constants: { ONLY_ENUMERABLE }, getOwnNonIndexProperties } = binding('util');
 
 const kLoose = 0;
@@ -19,7 +20,6 @@ const kIsMap = 3;
 
 const TypedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
 const getTypedArrayTag = Object.getOwnPropertyDescriptor(TypedArrayPrototype, Symbol.toStringTag).get;
-const tagOf = (value) => Object.prototype.toString.call(value);
 const isEnumerable = (object, key) => Object.prototype.propertyIsEnumerable.call(object, key);
 const isObject = (value) => value !== null && typeof value === 'object';
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
@@ -57,7 +57,8 @@ class Memo {
   }
 
   leave(a, b) {
-    this.list.length -= 2;
+    this.list.pop();
+    this.list.pop();
     if (this.set === undefined) return;
     if (this.list.length < kLinearCount) {
       this.set = undefined;
@@ -140,14 +141,8 @@ function sameError(a, b, mode, memo) {
 
 const isUrl = (value) => typeof globalThis.URL === 'function' && value instanceof globalThis.URL;
 
-function isSpecial(value) {
-  return Array.isArray(value) || ArrayBuffer.isView(value) || types.isSet(value) || types.isMap(value) ||
-    types.isDate(value) || types.isRegExp(value) || types.isAnyArrayBuffer(value) ||
-    types.isBoxedPrimitive(value) || isError(value) || isUrl(value);
-}
-
 function compareArrays(a, b, mode, memo) {
-  if (!Array.isArray(b) || (mode === kPartial ? b.length > a.length : a.length !== b.length)) return false;
+  if (mode === kPartial ? b.length > a.length : a.length !== b.length) return false;
   const keysA = getOwnNonIndexProperties(a, ONLY_ENUMERABLE);
   const keysB = getOwnNonIndexProperties(b, ONLY_ENUMERABLE);
   if (keysB.length === 0 && (keysA.length === 0 || mode === kPartial)) {
@@ -161,49 +156,63 @@ function compareArrays(a, b, mode, memo) {
   return compareKeys(a, b, mode, memo, kIsArray, namesA, namesB);
 }
 
+function compareDates(a, b) {
+  const timeA = Date.prototype.getTime.call(a);
+  const timeB = Date.prototype.getTime.call(b);
+  return timeA === timeB || (Number.isNaN(timeA) && Number.isNaN(timeB));
+}
+
+function compareViews(a, b, mode, memo) {
+  if (!sameView(a, b, mode)) return false;
+  const keysB = getOwnNonIndexProperties(b, ONLY_ENUMERABLE);
+  const keysA = getOwnNonIndexProperties(a, ONLY_ENUMERABLE);
+  if (mode !== kPartial && keysA.length !== keysB.length) return false;
+  const names = (keys) => keys.filter((key) => typeof key !== 'symbol');
+  return compareKeys(a, b, mode, memo, kNoIterator, names(keysA), names(keysB));
+}
+
+/** What counts besides properties; undefined: nothing. */
+function compareInsides(a, b, mode, memo, kind) {
+  switch (kind) {
+    case kinds.kDate: return compareDates(a, b);
+    case kinds.kRegExp: return sameRegExp(a, b);
+    case kinds.kError: return sameError(a, b, mode, memo);
+    case kinds.kAnyArrayBuffer: return mode === kPartial ? hasBytes(a, b) : sameBytes(a, b);
+    case kinds.kBoxedPrimitive: return sameBoxed(a, b);
+    case kinds.kWeakSet:
+    case kinds.kWeakMap: return false;
+    default:
+      if (a instanceof Error || b instanceof Error) return isError(a) && sameError(a, b, mode, memo);
+      if (isUrl(a) || isUrl(b)) return isUrl(a) && isUrl(b) && a.href === b.href;
+      return isKey(a) ? sameKey(a, b) : true;
+  }
+}
+
+/** The kind; a proxy of an array counts as one. */
+function kindThrough(value) {
+  const kind = kindOf(value);
+  return kind === kinds.kOther && Array.isArray(value) ? kinds.kArray : kind;
+}
+
+const sizesFit = (a, b, mode) => (mode === kPartial ? b.size <= a.size : a.size === b.size);
+
 function compareObjects(a, b, mode, memo) {
-  const tag = tagOf(a);
-  if (tag !== tagOf(b)) return false;
-  if (Array.isArray(a)) return compareArrays(a, b, mode, memo);
-  if (tag === '[object Object]') {
-    return compareKeys(a, b, mode, memo, kNoIterator);
+  const kind = kindThrough(a);
+  if (kind !== kindThrough(b) || a[Symbol.toStringTag] !== b[Symbol.toStringTag]) return false;
+  switch (kind) {
+    case kinds.kArray: return compareArrays(a, b, mode, memo);
+    case kinds.kTypedArray:
+    case kinds.kDataView: return compareViews(a, b, mode, memo);
+    case kinds.kSet: return sizesFit(a, b, mode) && compareKeys(a, b, mode, memo, kIsSet);
+    case kinds.kMap: return sizesFit(a, b, mode) && compareKeys(a, b, mode, memo, kIsMap);
+    default:
+      // Plain objects have no insides.
+      if ((kind !== kinds.kOther || Object.getPrototypeOf(b) !== Object.prototype) &&
+          !compareInsides(a, b, mode, memo, kind)) {
+        return false;
+      }
+      return compareKeys(a, b, mode, memo, kNoIterator);
   }
-  if (types.isDate(a)) {
-    if (!types.isDate(b)) return false;
-    const timeA = Date.prototype.getTime.call(a);
-    const timeB = Date.prototype.getTime.call(b);
-    if (timeA !== timeB && !(Number.isNaN(timeA) && Number.isNaN(timeB))) return false;
-  } else if (types.isRegExp(a)) {
-    if (!types.isRegExp(b) || !sameRegExp(a, b)) return false;
-  } else if (isError(a)) {
-    if (!sameError(a, b, mode, memo)) return false;
-  } else if (ArrayBuffer.isView(a)) {
-    if (!ArrayBuffer.isView(b) || !sameView(a, b, mode)) return false;
-    const keysB = getOwnNonIndexProperties(b, ONLY_ENUMERABLE);
-    const keysA = getOwnNonIndexProperties(a, ONLY_ENUMERABLE);
-    if (mode !== kPartial && keysA.length !== keysB.length) return false;
-    const names = (keys) => keys.filter((key) => typeof key !== 'symbol');
-    return compareKeys(a, b, mode, memo, kNoIterator, names(keysA), names(keysB));
-  } else if (types.isSet(a)) {
-    if (!types.isSet(b) || (mode === kPartial ? b.size > a.size : a.size !== b.size)) return false;
-    return compareKeys(a, b, mode, memo, kIsSet);
-  } else if (types.isMap(a)) {
-    if (!types.isMap(b) || (mode === kPartial ? b.size > a.size : a.size !== b.size)) return false;
-    return compareKeys(a, b, mode, memo, kIsMap);
-  } else if (types.isAnyArrayBuffer(a)) {
-    if (!types.isAnyArrayBuffer(b) || !(mode === kPartial ? hasBytes(a, b) : sameBytes(a, b))) return false;
-  } else if (types.isBoxedPrimitive(a)) {
-    if (!sameBoxed(a, b)) return false;
-  } else if (isUrl(a)) {
-    if (!isUrl(b) || a.href !== b.href) return false;
-  } else if (isSpecial(b)) {
-    return false;
-  } else if (types.isWeakMap(a) || types.isWeakSet(a) || types.isWeakMap(b) || types.isWeakSet(b)) {
-    return false;
-  } else if (isKey(a)) {
-    if (!sameKey(a, b)) return false;
-  }
-  return compareKeys(a, b, mode, memo, kNoIterator);
 }
 
 const isKey = (value) => require('#util/types').isKeyObject(value) || require('#util/types').isCryptoKey(value);

@@ -1,6 +1,8 @@
 // binding('types'): what kind of object the engine says a value is, whatever its prototype claims.
 // Thread: the isolate's; no state.
 
+#include <v8-internal.h>
+
 #include "bridge/module.h"
 
 namespace gyre::modules {
@@ -27,7 +29,15 @@ enum Kind {
   kAnyArrayBuffer, kDataView, kPromise, kWeakSet, kWeakMap, kModuleNamespace, kBoxedPrimitive, kArguments, kExternal,
 };
 
+/// Plain objects and instances of classes: most of what is asked about, and the last that the checks below tell.
+bool IsOrdinaryObject(v8::Local<v8::Value> value) {
+  using v8::internal::Internals;
+  if (!value->IsObject()) return false;
+  return Internals::GetInstanceType(v8::internal::ValueHelper::ValueAsAddress(*value)) == Internals::kJSObjectType;
+}
+
 Kind KindOfObject(v8::Local<v8::Value> value) {
+  if (IsOrdinaryObject(value)) return kOther;
   if (value->IsArray()) return kArray;
   if (value->IsFunction()) return kFunction;
   if (value->IsNativeError()) return kError;
