@@ -12,8 +12,11 @@ class FSReqPromise {}
 function activeFiles() {
   const entries = [];
   const [callbacks, promises] = native.pendingCalls();
-  for (let i = 0; i < callbacks; i++) entries.push({ type: 'FSReqCallback', resource: new FSReqCallback(), request: true });
-  for (let i = 0; i < promises; i++) entries.push({ type: 'FSReqPromise', resource: new FSReqPromise(), request: true });
+  const add = (type, count, Request) => {
+    for (let i = 0; i < count; i++) entries.push({ type, resource: new Request(), request: true });
+  };
+  add('FSReqCallback', callbacks, FSReqCallback);
+  add('FSReqPromise', promises, FSReqPromise);
   for (const watcher of activeWatchers) {
     if (!watcher[kIsRefed]) continue;
     entries.push({ type: watcher instanceof StatWatcher ? 'StatWatcher' : 'FSEventWrap', resource: watcher });

@@ -108,6 +108,8 @@ function isUtf8(encoding) {
 const needsBytes = (encoding) => Boolean(encoding) && !isUtf8(encoding);
 
 /** A path or name from the native half in the encoding asked for. */
-const encodeName = (name, encoding) => (typeof name === 'string' || encoding === 'buffer' ? name : name.toString(encoding));
+function encodeName(name, encoding) {
+  return typeof name === 'string' || encoding === 'buffer' ? name : name.toString(encoding);
+}
 
 module.exports = { Dirent, DirentFromStats, encodeName, encodeNames, joinPath, makeDirent, needsBytes };

@@ -62,7 +62,8 @@ struct StatFields {
   template <class Array>
   static v8::Local<Array> Get(Js& js, v8::Global<Array>& kept) {
     if (kept.IsEmpty()) {
-      kept.Reset(js.isolate, Array::New(v8::ArrayBuffer::New(js.isolate, kStatFields * sizeof(double)), 0, kStatFields));
+      kept.Reset(js.isolate,
+                 Array::New(v8::ArrayBuffer::New(js.isolate, kStatFields * sizeof(double)), 0, kStatFields));
     }
     return kept.Get(js.isolate);
   }
@@ -173,8 +174,8 @@ void StatSync(const Info& info) {
 void ReadFileSync(const Info& info) {
   WithFile(info, [&info](Js& js, std::span<const uint8_t> bytes, base::Bytes* owned) {
     v8::Local<v8::Object> buffer;
-    bool made = owned != nullptr ? BytesBuffer(js, std::move(*owned)).ToLocal(&buffer)
-                                 : MakeBuffer(js, bytes).ToLocal(&buffer);
+    bool made =
+        owned != nullptr ? BytesBuffer(js, std::move(*owned)).ToLocal(&buffer) : MakeBuffer(js, bytes).ToLocal(&buffer);
     if (made) info.GetReturnValue().Set(buffer);
   });
 }

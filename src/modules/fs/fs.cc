@@ -1,7 +1,7 @@
 // The native half of node:fs: the file operations of the loop, bound.
 //
-// Thread: the isolate's. Arguments were checked by the JavaScript half; conversions here only make sure that nothing can
-// crash.
+// Thread: the isolate's. Arguments were checked by the JavaScript half; conversions here only make sure that nothing
+// can crash.
 
 #include <limits>
 
@@ -301,7 +301,6 @@ void Init(Js& js, v8::Local<v8::Object> target) {
 }  // namespace fs
 
 extern const NativeModule kFsModule;
-const NativeModule kFsModule = {
-    .name = "fs", .functions = fs::kFunctions, .classes = fs::kClasses, .init = &fs::Init};
+const NativeModule kFsModule = {.name = "fs", .functions = fs::kFunctions, .classes = fs::kClasses, .init = &fs::Init};
 
 }  // namespace gyre::modules

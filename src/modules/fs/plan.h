@@ -1,9 +1,9 @@
 // How a file operation of the loop becomes a function of binding('fs').
 //
 // A maker takes the arguments of the JavaScript function, in their order, and returns a Plan: the operation, how its
-// value is shown to JavaScript, and the buffers that must stay where they are meanwhile. `Op<&Maker>("name")` is the table
-// entry; the JavaScript function takes one more argument, `how` (see bridge/pending_call.h), by which the same operation
-// runs synchronously, or ends in a callback or a promise.
+// value is shown to JavaScript, and the buffers that must stay where they are meanwhile. `Op<&Maker>("name")` is the
+// table entry; the JavaScript function takes one more argument, `how` (see bridge/pending_call.h), by which the same
+// operation runs synchronously, or ends in a callback or a promise.
 //
 // Thread: the isolate's. Owner: the loop owns what is in flight.
 #ifndef GYRE_MODULES_FS_PLAN_H_
@@ -62,7 +62,10 @@ struct EmptyPaths {
       empty = {op.target.empty() || op.path.empty(), true};
     } else if constexpr (requires { op.dest; }) {
       empty = {op.path.empty() || op.dest.empty(), true};
-    } else if constexpr (requires { op.path; op.fd; }) {
+    } else if constexpr (requires {
+                           op.path;
+                           op.fd;
+                         }) {
       empty.any = op.fd == -1 && op.path.empty();
     } else if constexpr (requires { op.path; }) {
       empty.any = op.path.empty();
@@ -105,8 +108,7 @@ void RunNow(Js& js, const Info& info, Plan<Op, ToJs>& plan) {
 
 /// Ends an asynchronous call. A conversion that throws becomes the error of the call.
 template <class Op, class ToJs>
-void Finish(Realm& realm, PendingCall& call, EmptyPaths empty, ToJs& to_js,
-            base::Result<typename Op::Value>& result) {
+void Finish(Realm& realm, PendingCall& call, EmptyPaths empty, ToJs& to_js, base::Result<typename Op::Value>& result) {
   bridge::JsScope scope(realm, call.async_context());
   Js& js = scope.js();
   // A call still counts while its callback runs.
@@ -140,11 +142,10 @@ void RunPlan(Js& js, const Info& info, Plan<Op, ToJs> plan, v8::Local<v8::Value>
   info.GetReturnValue().Set(call->result(js));
   EmptyPaths empty = EmptyPaths::Of(plan.op);
   js.realm.Slot<PendingCalls>().Of(*call)++;
-  loop::fs::Submit(js.realm.loop(), std::move(plan.op),
-                   [&realm = js.realm, call = std::move(call), empty, to_js = std::move(plan.to_js),
-                    keep = std::move(plan.keep)](base::Result<typename Op::Value> result) mutable {
-                     Finish<Op>(realm, *call, empty, to_js, result);
-                   });
+  loop::fs::Submit(
+      js.realm.loop(), std::move(plan.op),
+      [&realm = js.realm, call = std::move(call), empty, to_js = std::move(plan.to_js), keep = std::move(plan.keep)](
+          base::Result<typename Op::Value> result) mutable { Finish<Op>(realm, *call, empty, to_js, result); });
 }
 
 namespace internal {

@@ -1,8 +1,8 @@
 'use strict';
 
 // One algorithm, three forms. A script is a generator that yields native calls as `[method, ...arguments]` and gets
-// their results (or their errors, thrown) back; it runs blocking, or awaiting each call. It may also yield a function, of
-// which it gets the value, awaited in the asynchronous form.
+// their results (or their errors, thrown) back; it runs blocking, or awaiting each call. It may also yield a function,
+// of which it gets the value, awaited in the asynchronous form.
 
 const native = binding('fs');
 const { kPromise } = native;

@@ -80,7 +80,8 @@ class Utf8Stream extends EventEmitter {
     validateUint32(maxLength, 'options.maxLength');
     validateUint32(maxWrite, 'options.maxWrite');
     validateUint32(periodicFlush, 'options.periodicFlush');
-    for (const [name, value] of Object.entries({ sync, append, mkdir, fsync })) validateBoolean(value, `options.${name}`);
+    const switches = { sync, append, mkdir, fsync };
+    for (const name of Object.keys(switches)) validateBoolean(switches[name], `options.${name}`);
     validateOneOf(contentMode, 'options.contentMode', ['utf8', 'buffer']);
     if (retryEAGAIN !== undefined) validateFunction(retryEAGAIN, 'options.retryEAGAIN');
     validateObject(fs, 'options.fs');

@@ -93,7 +93,9 @@ function getValidMode(mode) {
   if (typeof mode !== 'number') {
     throw nativeError(TypeError, 'ERR_INVALID_ARG_TYPE', 'mode must be int32 or null/undefined');
   }
-  if (!(mode >= 0 && mode <= 7)) throw nativeError(RangeError, 'ERR_OUT_OF_RANGE', 'mode is out of range: >= 0 && <= 7');
+  if (!(mode >= 0 && mode <= 7)) {
+    throw nativeError(RangeError, 'ERR_OUT_OF_RANGE', 'mode is out of range: >= 0 && <= 7');
+  }
   return Math.trunc(mode);
 }
 

@@ -71,7 +71,9 @@ class RecursiveWatcher extends EventEmitter {
       return;
     }
     const [names, types] = listing;
-    for (let i = 0; i < names.length && !this.#closed; i++) this.#found(node, names[i], types[i] === UV_DIRENT_DIR, announce);
+    for (let i = 0; i < names.length && !this.#closed; i++) {
+      this.#found(node, names[i], types[i] === UV_DIRENT_DIR, announce);
+    }
   }
 
   /** Something is in a directory that was not known to be. */

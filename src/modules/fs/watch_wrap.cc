@@ -21,8 +21,8 @@ const NativeClass FsWatchWrap::kClass = {
 
 int32_t FsWatchWrap::Start(Js& js, std::string path) {
   if (handle_ != nullptr) return 0;
-  handle_ = loop::FsEventHandle::Create(
-      js.realm.loop(), [this](uint32_t events, std::string_view name) { Emit(events, name); });
+  handle_ = loop::FsEventHandle::Create(js.realm.loop(),
+                                        [this](uint32_t events, std::string_view name) { Emit(events, name); });
   base::Result<void> started = handle_->Start(path);
   if (!started.has_value()) {
     handle_.reset();

@@ -20,7 +20,8 @@ class FsWatchWrap : public Wrap {
   static const NativeClass kClass;
 
   FsWatchWrap(Realm& realm, v8::Local<v8::Object> object)
-      : Wrap(realm, object, &kClass), async_context_(bridge::AsyncContext::Current(realm.isolate(), "FSEVENTWRAP", object)) {}
+      : Wrap(realm, object, &kClass),
+        async_context_(bridge::AsyncContext::Current(realm.isolate(), "FSEVENTWRAP", object)) {}
 
   /// start(path): 0, or a negative errno
   int32_t Start(Js& js, std::string path);

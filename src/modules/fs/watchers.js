@@ -290,5 +290,5 @@ function unwatchFile(filename, listener) {
 }
 
 module.exports = {
-  FSWatcher, StatWatcher, activeWatchers, closeOnAbort, decodeName, kIsRefed, kStart, unwatchFile, watch, watchFile, watchOptions,
+  FSWatcher, StatWatcher, activeWatchers, kIsRefed, kStart, unwatchFile, watch, watchFile,
 };

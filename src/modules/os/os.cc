@@ -1,8 +1,5 @@
 // The native half of node:os. Thread: the isolate's; every function here answers at once and keeps no state.
 
-#include "base/result.h"
-#include "engine/convert.h"
-
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -23,6 +20,9 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "base/result.h"
+#include "engine/convert.h"
 
 namespace gyre::modules {
 namespace {
@@ -146,7 +146,8 @@ v8::Local<v8::Array> Cpus(Js& js) {
 std::string HardwareAddress(const ifaddrs* list, const char* name) {
   unsigned char mac[6] = {};
   for (const ifaddrs* it = list; it != nullptr; it = it->ifa_next) {
-    if (it->ifa_addr == nullptr || it->ifa_addr->sa_family != AF_PACKET || std::strcmp(it->ifa_name, name) != 0) continue;
+    if (it->ifa_addr == nullptr || it->ifa_addr->sa_family != AF_PACKET || std::strcmp(it->ifa_name, name) != 0)
+      continue;
     const auto* link = reinterpret_cast<const sockaddr_ll*>(it->ifa_addr);
     if (link->sll_halen >= sizeof(mac)) std::memcpy(mac, link->sll_addr, sizeof(mac));
   }
@@ -158,8 +159,9 @@ std::string HardwareAddress(const ifaddrs* list, const char* name) {
 std::string AddressText(const sockaddr* address, int family) {
   char text[INET6_ADDRSTRLEN] = "";
   if (address == nullptr) return text;
-  const void* bytes = family == AF_INET ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in*>(address)->sin_addr)
-                                        : &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+  const void* bytes = family == AF_INET
+                          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in*>(address)->sin_addr)
+                          : &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
   inet_ntop(family, bytes, text, sizeof(text));
   return text;
 }

@@ -159,8 +159,7 @@ function join(...args) {
   // Only a first part that is itself `\\server...` makes a UNC path; separators that meet do not.
   const start = skip(joined, 0, true);
   const unc = first.length > 2 && skip(first, 0, true) === 2;
-  if (start >= 2 && !unc && !(first.length === 2 && start === 2 && joined === first)) joined = `\\${joined.slice(start)}`;
-  else if (start >= 2 && !unc) joined = '\\';
+  if (start >= 2 && !unc) joined = `\\${joined.slice(start)}`;
   for (const part of joined.split('\\')) {
     const colon = part.indexOf(':');
     if (colon > 0 && kReservedName.test(part.slice(0, colon))) return joined.replace(/\//g, '\\');

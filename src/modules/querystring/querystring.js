@@ -134,7 +134,8 @@ function parse(string, separator, equals, options) {
   const text = (raw, from, to) => {
     let part = raw.slice(from, to);
     if (part.includes('+')) part = part.replaceAll('+', custom ? '%20' : ' ');
-    return custom ? (part === '' ? '' : decodeWith(decode, part)) : kEncoded.test(part) ? decodeWith(decode, part) : part;
+    const decodes = custom ? part !== '' : kEncoded.test(part);
+    return decodes ? decodeWith(decode, part) : part;
   };
 
   for (let start = 0; start <= string.length && limit > 0;) {

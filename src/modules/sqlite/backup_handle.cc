@@ -50,12 +50,14 @@ void BackupHandle::Step(Js& js, const Info& info) {
   if (call == nullptr) return;
   info.GetReturnValue().Set(call->result(js));
   bridge::RunOnLane(
-      js, loop::Lane::kFs, "sqlite backup", std::move(call), [state = state_, pages] { return TakeStep(*state, pages); },
+      js, loop::Lane::kFs, "sqlite backup", std::move(call),
+      [state = state_, pages] { return TakeStep(*state, pages); },
       [](Js& js, PendingCall& call, Outcome outcome) { Report(js, call, outcome); });
 }
 
-v8::MaybeLocal<v8::Value> BeginBackup(Js& js, const std::shared_ptr<Connection>& connection, const std::string& location,
-                                      const std::string& source, const std::string& target) {
+v8::MaybeLocal<v8::Value> BeginBackup(Js& js, const std::shared_ptr<Connection>& connection,
+                                      const std::string& location, const std::string& source,
+                                      const std::string& target) {
   auto state = std::make_shared<BackupState>();
   state->source = connection;
   constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;

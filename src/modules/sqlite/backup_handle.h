@@ -1,6 +1,6 @@
 // BackupHandle of binding('sqlite'): a backup that goes on page by page.
-// Thread: made and dropped on the isolate's; its steps run on the fs lane, one at a time. Owner: the JavaScript object and
-// the step in flight share it.
+// Thread: made and dropped on the isolate's; its steps run on the fs lane, one at a time. Owner: the JavaScript object
+// and the step in flight share it.
 #ifndef GYRE_MODULES_SQLITE_BACKUP_HANDLE_H_
 #define GYRE_MODULES_SQLITE_BACKUP_HANDLE_H_
 
@@ -35,8 +35,9 @@ class BackupHandle : public Wrap {
 };
 
 /// Opens the target and begins. Empty with an exception pending.
-v8::MaybeLocal<v8::Value> BeginBackup(Js& js, const std::shared_ptr<Connection>& connection, const std::string& location,
-                                      const std::string& source, const std::string& target);
+v8::MaybeLocal<v8::Value> BeginBackup(Js& js, const std::shared_ptr<Connection>& connection,
+                                      const std::string& location, const std::string& source,
+                                      const std::string& target);
 
 }  // namespace gyre::modules::sqlite
 

@@ -59,9 +59,7 @@ void ThrowSqlite(Js& js, Connection& connection) {
   js.isolate->ThrowException(SqliteError(js, errcode, sqlite3_errmsg(connection.db)));
 }
 
-void ThrowSqlite(Js& js, int errcode) {
-  js.isolate->ThrowException(SqliteError(js, errcode, sqlite3_errstr(errcode)));
-}
+void ThrowSqlite(Js& js, int errcode) { js.isolate->ThrowException(SqliteError(js, errcode, sqlite3_errstr(errcode))); }
 
 v8::MaybeLocal<v8::Value> ColumnValue(Js& js, sqlite3_stmt* statement, int column, bool bigints) {
   switch (sqlite3_column_type(statement, column)) {

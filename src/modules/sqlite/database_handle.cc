@@ -40,8 +40,6 @@ bool Configure(sqlite3* db, int option, bool on) {
   return sqlite3_db_config(db, option, value, nullptr) == SQLITE_OK;
 }
 
-
-
 int FailAuthorizer(Js& js, Connection& connection, const char* message) {
   if (message != nullptr) js.ThrowTypeError(message);
   connection.js_failed = true;
@@ -204,8 +202,7 @@ void DatabaseHandle::ApplyChangeset(Js& js, const Info& info) {
   }
 }
 
-v8::MaybeLocal<v8::Value> DatabaseHandle::Backup(Js& js, std::string location, std::string source,
-                                                 std::string target) {
+v8::MaybeLocal<v8::Value> DatabaseHandle::Backup(Js& js, std::string location, std::string source, std::string target) {
   return BeginBackup(js, connection_, location, source, target);
 }
 

@@ -127,7 +127,8 @@ void Aggregate::Report(sqlite3_context* context, bool last) {
   Js js(realm);
   v8::HandleScope handles(js.isolate);
   // A group may end without a single row, or because something failed before.
-  Group* group = connection.js_failed ? static_cast<Group*>(sqlite3_aggregate_context(context, 0)) : GroupOf(js, context);
+  Group* group =
+      connection.js_failed ? static_cast<Group*>(sqlite3_aggregate_context(context, 0)) : GroupOf(js, context);
   if (group != nullptr && group->begun && !connection.js_failed) {
     v8::Local<v8::Value> value = group->value->Get(js.isolate);
     bool told = last && group->valued;

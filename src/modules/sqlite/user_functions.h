@@ -1,6 +1,6 @@
 // Functions and aggregates of SQL that are written in JavaScript.
-// Thread: the isolate's: SQLite calls them inside a step. Owner: SQLite, which destroys them with the connection or when
-// they are replaced.
+// Thread: the isolate's: SQLite calls them inside a step. Owner: SQLite, which destroys them with the connection or
+// when they are replaced.
 #ifndef GYRE_MODULES_SQLITE_USER_FUNCTIONS_H_
 #define GYRE_MODULES_SQLITE_USER_FUNCTIONS_H_
 
