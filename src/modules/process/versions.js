@@ -31,7 +31,7 @@ const release = define({}, {
 
 function makeFeatures() {
   const features = define({}, {
-    inspector: false, debug: false, uv: true, ipv6: true, tls_alpn: true, tls_sni: true, tls_ocsp: true, tls: true,
+    inspector: true, debug: false, uv: true, ipv6: true, tls_alpn: true, tls_sni: true, tls_ocsp: true, tls: true,
     openssl_is_boringssl: false,
   });
   const { getOptionValue } = require('#runtime/options');

@@ -1,3 +1,4 @@
+#include "modules/inspector/inspector.h"
 #include "modules/vm/contextify.h"
 
 #include <memory>
@@ -282,6 +283,7 @@ v8::MaybeLocal<v8::Context> NewContext(Js& js, Local<v8::ObjectTemplate> global,
         js.Str("Code generation from strings disallowed for this context"));
   }
   context->SetEmbedderData(kNoWasmIndex, js.Bool(!options.allow_wasm));
+  modules::TellInspectorOfContext(js, context, options.name.IsEmpty() ? "VM Context" : js.Utf8(options.name));
   if (!options.allow_wasm) js.isolate->SetAllowWasmCodeGenerationCallback(&AllowsWasm);
   if (!queue_object.IsEmpty()) {
     (void)context->Global()->SetPrivate(context, QueueSymbol(js), queue_object);

@@ -1,0 +1,18 @@
+// V8's inspector for one isolate: made when the first session connects, so that programs that never ask pay nothing.
+//
+// Thread: the isolate's. Owner: the realm. Invariant: contexts made while it exists are known to it.
+#ifndef GYRE_MODULES_INSPECTOR_INSPECTOR_H_
+#define GYRE_MODULES_INSPECTOR_INSPECTOR_H_
+
+#include <string_view>
+
+#include "engine/js.h"
+
+namespace gyre::modules {
+
+/// To be called for each context that node:vm makes.
+void TellInspectorOfContext(Js& js, v8::Local<v8::Context> context, std::string_view name);
+
+}  // namespace gyre::modules
+
+#endif  // GYRE_MODULES_INSPECTOR_INSPECTOR_H_

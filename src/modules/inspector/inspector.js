@@ -1,0 +1,139 @@
+'use strict';
+
+// node:inspector: sessions with V8's own debugger, profiler and heap tools, inside the program.
+
+const EventEmitter = require('events');
+const {
+  codes: {
+    ERR_INSPECTOR_ALREADY_CONNECTED,
+    ERR_INSPECTOR_CLOSED,
+    ERR_INSPECTOR_COMMAND,
+    ERR_INSPECTOR_NOT_ACTIVE,
+    ERR_INSPECTOR_NOT_AVAILABLE,
+    ERR_INSPECTOR_NOT_CONNECTED,
+    ERR_INSPECTOR_NOT_WORKER,
+  },
+} = require('#internal/errors');
+const { validateFunction, validateObject, validateString } = require('#internal/validators');
+
+let engineConsole;
+const getEngineConsole = () => (engineConsole ??= binding('inspector').engineConsole());
+
+let wrapped = false;
+
+/** What the program logs is told to sessions too. */
+function wrapConsole() {
+  if (wrapped) return;
+  wrapped = true;
+  const { consoleCall } = binding('inspector');
+  const engine = getEngineConsole();
+  const { console } = globalThis;
+  for (const name of Object.keys(engine)) {
+    if (typeof engine[name] !== 'function') continue;
+    if (!Object.hasOwn(console, name)) {
+      console[name] = engine[name];
+      continue;
+    }
+    const own = console[name];
+    if (typeof own !== 'function' || own === engine[name]) continue;
+    console[name] = consoleCall.bind(console, engine[name], own);
+    Object.defineProperty(console[name], 'name', { __proto__: null, value: name });
+  }
+}
+
+/** The program's context as tools show it. */
+function contextName() {
+  const { isMainThread, threadId } = require('worker_threads');
+  return isMainThread ? `${process.argv0}[${process.pid}]` : `Worker[${threadId}]`;
+}
+
+class Session extends EventEmitter {
+  #connection = null;
+  #nextId = 1;
+  #callbacks = new Map();
+
+  /** Connects to this thread's own inspector. */
+  connect() {
+    if (this.#connection) throw new ERR_INSPECTOR_ALREADY_CONNECTED('The inspector session');
+    const { Connection } = binding('inspector');
+    wrapConsole();
+    this.#connection = new Connection((text) => this.#onMessage(text), contextName());
+  }
+
+  connectToMainThread() {
+    if (require('worker_threads').isMainThread) throw new ERR_INSPECTOR_NOT_WORKER();
+    if (this.#connection) throw new ERR_INSPECTOR_ALREADY_CONNECTED('The inspector session');
+    throw new ERR_INSPECTOR_NOT_AVAILABLE();
+  }
+
+  #onMessage(text) {
+    const message = JSON.parse(text);
+    try {
+      if (message.id) {
+        const callback = this.#callbacks.get(message.id);
+        this.#callbacks.delete(message.id);
+        if (!callback) return;
+        if (message.error) callback(new ERR_INSPECTOR_COMMAND(message.error.code, message.error.message));
+        else callback(null, message.result);
+      } else {
+        this.emit(message.method, message);
+        this.emit('inspectorNotification', message);
+      }
+    } catch (error) {
+      process.emitWarning(error);
+    }
+  }
+
+  /** @param {string} method @param {object} [params] @param {(error: Error | null, result?: object) => void} [callback] */
+  post(method, params, callback) {
+    validateString(method, 'method');
+    if (!callback && typeof params === 'function') {
+      callback = params;
+      params = null;
+    }
+    if (params) validateObject(params, 'params');
+    if (callback) validateFunction(callback, 'callback');
+    if (!this.#connection) throw new ERR_INSPECTOR_NOT_CONNECTED();
+    const id = this.#nextId++;
+    const message = { id, method };
+    if (params) message.params = params;
+    if (callback) this.#callbacks.set(id, callback);
+    this.#connection.dispatch(JSON.stringify(message));
+  }
+
+  disconnect() {
+    if (!this.#connection) return;
+    this.#connection.disconnect();
+    this.#connection = null;
+    for (const callback of this.#callbacks.values()) process.nextTick(callback, new ERR_INSPECTOR_CLOSED());
+    this.#callbacks.clear();
+    this.#nextId = 1;
+  }
+}
+
+/** Listening for tools from outside is not there yet. */
+function open() {
+  throw new ERR_INSPECTOR_NOT_AVAILABLE();
+}
+
+function close() {}
+
+/** @returns {string | undefined} where tools connect; nowhere */
+function url() {
+  return undefined;
+}
+
+function waitForDebugger() {
+  throw new ERR_INSPECTOR_NOT_ACTIVE();
+}
+
+module.exports = {
+  open,
+  close,
+  url,
+  waitForDebugger,
+  get console() {
+    return getEngineConsole();
+  },
+  Session,
+};
