@@ -28,7 +28,13 @@ function main() {
 }
 
 function onUncaught(error, fromPromise, arrow) {
-  return require('#process/fatal').onUncaught(error, fromPromise, arrow);
+  const fatal = require('#process/fatal');
+  // A program that took the handler away gets what Node.js gives it: status 6.
+  if (typeof process._fatalException !== 'function') {
+    fatal.report(error, fromPromise, arrow);
+    process.reallyExit(6);
+  }
+  return fatal.onUncaught(error, fromPromise, arrow);
 }
 
 function onBeforeExit() {

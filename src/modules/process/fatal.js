@@ -125,6 +125,6 @@ function dispatch(error, fromPromise, arrow) {
 }
 
 module.exports = {
-  onUncaught, setDomainHandler, forbidCaptureCallback, setUncaughtExceptionCaptureCallback,
+  onUncaught, report, setDomainHandler, forbidCaptureCallback, setUncaughtExceptionCaptureCallback,
   hasUncaughtExceptionCaptureCallback,
 };
