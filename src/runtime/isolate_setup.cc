@@ -9,6 +9,7 @@
 #include "bridge/task_queue.h"
 #include "modules/module/module_wrap.h"
 #include "runtime/builtins.h"
+#include "web/wasm_streaming.h"
 
 namespace gyre::runtime {
 
@@ -121,6 +122,7 @@ void SetUpIsolate(v8::Isolate* isolate) {
   isolate->SetHostInitializeImportMetaObjectCallback(&modules::InitializeImportMeta);
   isolate->SetPrepareStackTraceCallback(&PrepareStackTrace);
   isolate->SetAllowWasmCodeGenerationCallback(&AllowWasm);
+  isolate->SetWasmStreamingCallback(&modules::StartWasmStreaming);
   isolate->SetAbortOnUncaughtExceptionCallback(&ShouldAbortOnUncaught);
 }
 

@@ -41,6 +41,7 @@ extern const NativeModule kTypesModule;
 extern const NativeModule kUtilModule;
 extern const NativeModule kMessagingModule;
 extern const NativeModule kWebGlobalsModule;
+extern const NativeModule kWasmStreamingModule;
 extern const NativeModule kUrlModule;
 extern const NativeModule kEncodingModule;
 extern const NativeModule kTlsModule;
@@ -88,6 +89,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kUtilModule,
     &modules::kMessagingModule,
     &modules::kWebGlobalsModule,
+    &modules::kWasmStreamingModule,
     &modules::kUrlModule,
     &modules::kEncodingModule,
     &modules::kTlsModule,
