@@ -43,8 +43,11 @@ Outcome RunOurs(std::string_view input, size_t step) {
           outcome.log += std::string(parser.head().headers.name(field)) + "=" +
                          std::string(parser.head().headers.value(field)) + "|";
         }
-        // llhttp stops at an upgrade; so do we, for the comparison.
-        if (parser.head().upgrade) return outcome;
+        // What follows depends on who asked for it: no comparison from here.
+        if (parser.head().upgrade) {
+          outcome.amid = true;
+          return outcome;
+        }
       }
       if (event == Event::kBody) outcome.body += parser.body();
       if (event == Event::kComplete) outcome.messages++;
