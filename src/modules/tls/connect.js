@@ -62,8 +62,8 @@ function onConnectSecure() {
   if (verifyError === null && !this.isSessionReused() && hasCertificate(this)) {
     const hostname = options.servername || options.host || options.socket?._host || 'localhost';
     const cert = this.getPeerCertificate(true);
-    verifyError = options.checkServerIdentity(hostname, cert);
-    if (verifyError === undefined) verifyError = null;
+    // Whatever is falsy means that all is well.
+    verifyError = options.checkServerIdentity(hostname, cert) || null;
   }
   if (verifyError !== null) {
     this.authorized = false;

@@ -94,11 +94,20 @@ function setCiphers(context, options, name) {
   // An empty list of one kind leaves only the other.
   context.setCipherSuites(suites);
   context.setCiphers(list);
-  if (suites === '' && options.minVersion === undefined &&
-      options.secureProtocol === undefined && options.maxVersion === undefined) {
-    context.setProtocols(kVersions[require('tls').DEFAULT_MIN_VERSION], kVersions['TLSv1.2']);
-  }
-  if (list === '') context.setProtocols(kVersions['TLSv1.3'], kVersions['TLSv1.3']);
+  // A version without a suite of its own would make every handshake fail.
+  const { minVersion, maxVersion, secureProtocol } = options;
+  const tls = require('tls');
+  const min = secureProtocol ? 0 : kVersions[minVersion ?? tls.DEFAULT_MIN_VERSION];
+  const max = secureProtocol ? kVersions['TLSv1.3'] : kVersions[maxVersion ?? tls.DEFAULT_MAX_VERSION];
+  const is12 = kVersions['TLSv1.2'];
+  const is13 = kVersions['TLSv1.3'];
+  if (suites === '' && max > is12 && min < is13 && takesVersions(secureProtocol)) context.setProtocols(min, is12);
+  if (list === '' && min < is13 && max > is12 && takesVersions(secureProtocol)) context.setProtocols(is13, max);
+}
+
+/** False for methods that stand for one version. */
+function takesVersions(secureProtocol) {
+  return !secureProtocol || /^TLS_/.test(secureProtocol);
 }
 
 function setDiffieHellman(context, options, name) {
