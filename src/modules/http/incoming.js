@@ -94,12 +94,19 @@ accessor('rawHeaders', function () {
   this[kRawHeaders] = raw;
 });
 
+/** message.headers of the first `count` names and values in `raw`. */
+function makeHeaders(message, raw, count) {
+  const headers = {};
+  for (let i = 0; i < count; i += 2) message._addHeaderLine(raw[i], raw[i + 1], headers);
+  return headers;
+}
+
 accessor('headers', function () {
   if (!this[kHeaders]) {
-    const headers = (this[kHeaders] = {});
-    const raw = this.rawHeaders;
-    const count = this[kHeadersCount] ?? Math.min(raw.length, this[kExchange]?.maxHeaderPairs || Infinity);
-    for (let i = 0; i < count; i += 2) this._addHeaderLine(raw[i], raw[i + 1], headers);
+    const exchange = this[kExchange];
+    this[kHeaders] = exchange !== undefined && this[kHeadersCount] === undefined
+      ? exchange.headersOf(this)
+      : makeHeaders(this, this.rawHeaders, this[kHeadersCount] ?? 0);
   }
   return this[kHeaders];
 }, function (headers) {
@@ -258,6 +265,7 @@ module.exports = {
   kHeadersCount,
   kRawHeaders,
   kSocket,
+  makeHeaders,
   readStart,
   readStop,
 };

@@ -14,7 +14,8 @@ const {
   ConnResetException,
   codes: { ERR_HTTP_REQUEST_TIMEOUT },
 } = require('#internal/errors');
-const { IncomingMessage, kHeaders, kHeadersCount, kRawHeaders, kSocket: kRequestSocket } = require('#http/incoming');
+const { IncomingMessage, kHeaders, kHeadersCount, kRawHeaders, kSocket: kRequestSocket, makeHeaders } =
+  require('#http/incoming');
 const { lenientFlags, getMaxHeaderSize, kIncomingMessage } = require('#http/common');
 const { ServerResponse } = require('#http/server_response');
 const { NativeResponse, answerFast, getTurns } = require('#http/native_response');
@@ -158,6 +159,7 @@ function initConnection(connection, server) {
   connection.refusing = false;
   connection.memoBlock = undefined;
   connection.memoRaw = undefined;
+  connection.memoHeaders = null;
   connection.maxHeaderPairs = typeof server.maxHeadersCount === 'number' ? server.maxHeadersCount << 1 : 2000;
 }
 
@@ -221,6 +223,8 @@ function onRequestEnd(connection, trailers) {
 
 // --- methods of HttpConnection that requests and answers call -------------------------------------------------------
 
+const addHeaderLine = IncomingMessage.prototype._addHeaderLine;
+
 const methods = {
   /** The ReadableState of a request, made when first asked for. */
   makeStreamState(req) {
@@ -249,13 +253,30 @@ const methods = {
   },
 
   rawHeaders(req) {
+    return this.parsedBlock(req).slice();
+  },
+
+  /** One client's requests often have the same header block: it is parsed once. */
+  parsedBlock(req) {
     const block = req[kBlock];
-    // One client's requests often have the same header block.
     if (this.memoBlock !== block) {
       this.memoRaw = native.parseHeaderBlock(block);
       this.memoBlock = block;
+      this.memoHeaders = null;
     }
-    return this.memoRaw.slice();
+    return this.memoRaw;
+  },
+
+  /** An object of the request's own. */
+  headersOf(req) {
+    const changed = req[kRawHeaders]; // somebody has them, and may have changed them
+    const raw = changed ?? this.parsedBlock(req);
+    const count = Math.min(raw.length, this.maxHeaderPairs || Infinity);
+    if (changed !== undefined || req._addHeaderLine !== addHeaderLine) return makeHeaders(req, raw, count);
+    this.memoHeaders ??= makeHeaders(req, raw, count);
+    // The one field whose value is an array.
+    if (this.memoHeaders['set-cookie'] !== undefined) return makeHeaders(req, raw, count);
+    return { ...this.memoHeaders };
   },
 
   readStart() {
