@@ -23,6 +23,7 @@ const deserializers = {
   Blob: (state) => require('#web/blob').deserializeBlob(state),
   File: (state) => require('#web/blob').deserializeFile(state),
   FileHandle: (state) => require('#fs/file_handle').deserialize(state),
+  Histogram: (state) => require('#perf_hooks/histogram').deserialize(state),
   AbortSignal: (state) => require('#web/abort_transfer').deserialize(state),
   ReadableStream: (state) => require('#web/stream_transfer').deserializeReadable(state),
   WritableStream: (state) => require('#web/stream_transfer').deserializeWritable(state),

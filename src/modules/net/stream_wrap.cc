@@ -243,7 +243,13 @@ int StreamWrap::WriteBytes(Js& js, v8::Local<v8::Value> request, std::span<const
 
 void StreamWrap::WriteBuffer(Js& js, const Info& info) {
   std::optional<BufferView> view = BytesOf(info[1]);
-  if (!view.has_value()) return info.GetReturnValue().Set(-EINVAL);
+  if (!view.has_value()) {
+    v8::Local<v8::Object> error =
+        v8::Exception::TypeError(js.Str("Second argument must be a buffer")).As<v8::Object>();
+    js.Set(error, "code", js.Str("ERR_INVALID_ARG_TYPE"));
+    js.isolate->ThrowException(error);
+    return;
+  }
   info.GetReturnValue().Set(info[2]->IsInt32() ? WriteCopied(js, info, *view) : WriteBytes(js, info[0], *view, info[1]));
 }
 

@@ -9,6 +9,7 @@ const {
 } = require('#internal/errors');
 const { validateInteger, validateNumber, validateObject } = require('#internal/validators');
 const { customInspectSymbol } = require('#internal/util');
+const transferable = require('#web/transferable');
 const native = binding('performance');
 
 const kInternal = Symbol('kInternal');
@@ -103,6 +104,22 @@ class Histogram {
 const isHistogram = Histogram.has;
 delete Histogram.has;
 
+// A clone shows the same histogram, and records into it if the original could.
+transferable.setTransferMode(Histogram.prototype, transferable.kCloneable);
+Object.defineProperty(Histogram.prototype, transferable.clone, {
+  __proto__: null,
+  configurable: true,
+  value() {
+    const state = { number: String(handleOf(this).share()), isRecordable: this instanceof RecordableHistogram };
+    return ['Histogram', state];
+  },
+});
+
+function deserialize({ number, isRecordable }) {
+  const handle = new native.Histogram(number);
+  return isRecordable ? new RecordableHistogram(kInternal, handle) : new Histogram(kInternal, handle);
+}
+
 class RecordableHistogram extends Histogram {
   record(val) {
     const handle = handleOf(this);
@@ -175,5 +192,5 @@ function monitorEventLoopDelay(options = {}) {
 }
 
 module.exports = {
-  Histogram, RecordableHistogram, createHistogram, monitorEventLoopDelay, isHistogram,
+  Histogram, RecordableHistogram, createHistogram, deserialize, isHistogram, monitorEventLoopDelay,
 };

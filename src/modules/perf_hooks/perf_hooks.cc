@@ -2,7 +2,11 @@
 // garbage collections.
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <type_traits>
 
 #include "base/clock.h"
 #include "bridge/module.h"
@@ -122,6 +126,25 @@ void ObserveGc(Js& js, v8::Local<v8::Value> listener) {
 
 // --- histograms ---
 
+/// A histogram that threads share: a clone sent in a message shows and records into the same one.
+struct SharedHistogram {
+  SharedHistogram(int64_t lowest, int64_t highest, int figures) : histogram(lowest, highest, figures) {}
+  std::mutex lock;
+  Histogram histogram;
+};
+
+/// Histograms on their way to another thread, by a number that travels in the message.
+struct HistogramsInTransit {
+  std::mutex lock;
+  std::map<uint64_t, std::shared_ptr<SharedHistogram>> waiting;
+  uint64_t last = 0;
+};
+
+HistogramsInTransit& InTransit() {
+  static auto* transit = new HistogramsInTransit;  // threads may outlive static objects
+  return *transit;
+}
+
 class HistogramWrap : public Wrap {
  public:
   static const NativeClass kClass;
@@ -134,39 +157,76 @@ class HistogramWrap : public Wrap {
     int figures = info[2]->Int32Value(js.context).FromMaybe(3);
     // A double above 2^63 would not convert; everything from there on is one limit.
     auto limit = [](double value) { return value >= 9.2e18 ? INT64_MAX : static_cast<int64_t>(value); };
-    new HistogramWrap(js.realm, info.This(), &kClass, limit(lowest), limit(highest), figures);
+    if (info[0]->IsString()) return Adopt(js, info);
+    auto shared = std::make_shared<SharedHistogram>(limit(lowest), limit(highest), figures);
+    new HistogramWrap(js.realm, info.This(), &kClass, std::move(shared));
   }
 
-  HistogramWrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag, int64_t lowest, int64_t highest,
-                int figures)
-      : Wrap(realm, object, tag), histogram_(lowest, highest, figures) {}
+  HistogramWrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag,
+                std::shared_ptr<SharedHistogram> shared)
+      : Wrap(realm, object, tag), shared_(std::move(shared)) {}
 
-  Histogram& histogram() { return histogram_; }
+  /// Calls `use` with the histogram while no other thread does.
+  template <typename Use>
+  std::invoke_result_t<Use, Histogram&> Locked(Use use) {
+    std::lock_guard guard(shared_->lock);
+    return use(shared_->histogram);
+  }
 
-  bool Record(Js&, double value) { return histogram_.Record(static_cast<int64_t>(value)); }
-  double RecordDelta(Js&) { return static_cast<double>(histogram_.RecordDelta(base::MonotonicNanos())); }
-  void Reset(Js&) { histogram_.Reset(); }
+  bool Record(Js&, double value) {
+    return Locked([&](Histogram& it) { return it.Record(static_cast<int64_t>(value)); });
+  }
+  double RecordDelta(Js&) {
+    return Locked([](Histogram& it) { return static_cast<double>(it.RecordDelta(base::MonotonicNanos())); });
+  }
+  void Reset(Js&) {
+    Locked([](Histogram& it) { return it.Reset(); });
+  }
   void Add(Js&, v8::Local<v8::Value> other) {
     auto* wrap = Wrap::From<HistogramWrap>(other);
-    if (wrap != nullptr) histogram_.Add(wrap->histogram_);
+    if (wrap == nullptr) return;
+    // A copy, so that no two locks are ever held.
+    Histogram copy = wrap->Locked([](Histogram& it) { return it; });
+    Locked([&](Histogram& it) { return it.Add(copy); });
   }
 
-  double Mean(Js&) { return histogram_.Mean(); }
-  double Stddev(Js&) { return histogram_.StandardDeviation(); }
+  double Mean(Js&) {
+    return Locked([](Histogram& it) { return it.Mean(); });
+  }
+  double Stddev(Js&) {
+    return Locked([](Histogram& it) { return it.StandardDeviation(); });
+  }
 
   // The numbers as BigInt, from which the JavaScript half makes both faces.
-  v8::Local<v8::Value> Count(Js& js) { return BigInt(js, histogram_.count()); }
-  v8::Local<v8::Value> Exceeds(Js& js) { return BigInt(js, histogram_.exceeds()); }
-  v8::Local<v8::Value> Min(Js& js) { return BigInt(js, static_cast<uint64_t>(histogram_.Min())); }
-  v8::Local<v8::Value> Max(Js& js) { return BigInt(js, static_cast<uint64_t>(histogram_.Max())); }
+  v8::Local<v8::Value> Count(Js& js) {
+    return BigInt(js, Locked([](Histogram& it) { return it.count(); }));
+  }
+  v8::Local<v8::Value> Exceeds(Js& js) {
+    return BigInt(js, Locked([](Histogram& it) { return it.exceeds(); }));
+  }
+  v8::Local<v8::Value> Min(Js& js) {
+    return BigInt(js, static_cast<uint64_t>(Locked([](Histogram& it) { return it.Min(); })));
+  }
+  v8::Local<v8::Value> Max(Js& js) {
+    return BigInt(js, static_cast<uint64_t>(Locked([](Histogram& it) { return it.Max(); })));
+  }
   v8::Local<v8::Value> Percentile(Js& js, double percentile) {
-    return BigInt(js, static_cast<uint64_t>(histogram_.Percentile(percentile)));
+    return BigInt(js, static_cast<uint64_t>(Locked([&](Histogram& it) { return it.Percentile(percentile); })));
+  }
+
+  /// The number under which `adopt` finds this histogram, once and on any thread.
+  double Share(Js&) {
+    HistogramsInTransit& transit = InTransit();
+    std::lock_guard guard(transit.lock);
+    transit.waiting[++transit.last] = shared_;
+    return static_cast<double>(transit.last);
   }
 
   /// [percentile, value, ...]
   v8::Local<v8::Value> Percentiles(Js& js) {
+    Histogram copy = Locked([](Histogram& it) { return it; });
     v8::LocalVector<v8::Value> list(js.isolate);
-    histogram_.ForEachPercentile([&](double percentile, int64_t value) {
+    copy.ForEachPercentile([&](double percentile, int64_t value) {
       list.push_back(js.Num(percentile));
       list.push_back(BigInt(js, static_cast<uint64_t>(value)));
     });
@@ -174,11 +234,26 @@ class HistogramWrap : public Wrap {
   }
 
  private:
+  /// new Histogram(String(number that share() gave))
+  static void Adopt(Js& js, const Info& info) {
+    uint64_t number = strtoull(js.Utf8(info[0]).c_str(), nullptr, 10);
+    HistogramsInTransit& transit = InTransit();
+    std::shared_ptr<SharedHistogram> shared;
+    {
+      std::lock_guard guard(transit.lock);
+      auto found = transit.waiting.find(number);
+      if (found == transit.waiting.end()) return js.ThrowError("This message was received before");
+      shared = std::move(found->second);
+      transit.waiting.erase(found);
+    }
+    new HistogramWrap(js.realm, info.This(), &kClass, std::move(shared));
+  }
+
   static v8::Local<v8::Value> BigInt(Js& js, uint64_t value) {
     return v8::BigInt::NewFromUnsigned(js.isolate, value);
   }
 
-  Histogram histogram_;
+  std::shared_ptr<SharedHistogram> shared_;
 };
 
 constexpr NativeFunction kHistogramMethods[] = {
@@ -189,6 +264,7 @@ constexpr NativeFunction kHistogramMethods[] = {
     Method<&HistogramWrap::Min>("min"),           Method<&HistogramWrap::Max>("max"),
     Method<&HistogramWrap::Percentile>("percentile"),
     Method<&HistogramWrap::Percentiles>("percentiles"),
+    Method<&HistogramWrap::Share>("share"),
 };
 
 /// A histogram of how late a timer of `resolution` milliseconds fires: how long the loop was held up.
@@ -204,12 +280,15 @@ class LoopDelayWrap final : public HistogramWrap {
   }
 
   LoopDelayWrap(Realm& realm, v8::Local<v8::Object> object, int resolution_ms)
-      : HistogramWrap(realm, object, &kClass, 1, 3'600'000'000'000, 3), resolution_ms_(resolution_ms) {}
+      : HistogramWrap(realm, object, &kClass, std::make_shared<SharedHistogram>(1, kHourNs, 3)),
+        resolution_ms_(resolution_ms) {}
 
   void Start(Js& js, bool reset) {
-    if (reset) histogram().Reset();
+    if (reset) Reset(js);
     if (timer_ == nullptr) {
-      timer_ = loop::TimerHandle::Create(js.realm.loop(), [this] { histogram().RecordDelta(base::MonotonicNanos()); });
+      timer_ = loop::TimerHandle::Create(js.realm.loop(), [this] {
+        Locked([](Histogram& it) { return it.RecordDelta(base::MonotonicNanos()); });
+      });
       timer_->Unref();
     }
     auto every = static_cast<uint64_t>(resolution_ms_);
@@ -219,6 +298,7 @@ class LoopDelayWrap final : public HistogramWrap {
   void Stop(Js&) { timer_.reset(); }
 
  private:
+  static constexpr int64_t kHourNs = 3'600'000'000'000;
   int resolution_ms_;
   loop::HandlePtr<loop::TimerHandle> timer_;
 };
