@@ -11,7 +11,7 @@ const kDeclaration = /\.d\.[cm]?ts$/;
 
 function isTestName(name, inTestFolder) {
   if (kDeclaration.test(name)) return false;
-  if (kTypeScript.test(name) && getOptionValue('--no-experimental-strip-types')) return false;
+  if (kTypeScript.test(name) && getOptionValue('--experimental-strip-types') === false) return false;
   return kTestName.test(name) || (inTestFolder && kScript.test(name));
 }
 

@@ -150,7 +150,7 @@ function validateShard(shard) {
   validateInteger(shard.total, 'options.shard.total', 1);
   validateInteger(shard.index, 'options.shard.index');
   if (shard.index <= 0 || shard.total < shard.index) {
-    throw new ERR_OUT_OF_RANGE('options.shard.index', `>= 1 && <= ${shard.total} ("options.shard.total")`, shard.index);
+    throw new ERR_OUT_OF_RANGE('options.shard.index', `>= 1 && <= ${shard.total}`, shard.index);
   }
 }
 
