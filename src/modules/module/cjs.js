@@ -479,7 +479,12 @@ Module.prototype._compile = function(content, filename, format) {
   const directory = path.dirname(filename);
   const require = makeRequire(this);
   const { exports } = this;
-  return Reflect.apply(compiled, exports, [exports, require, this, filename, directory]);
+  const args = [exports, require, this, filename, directory];
+  // --inspect-brk stops at the program's first statement.
+  if (this[kIsMain] && loader.isLoaded('#inspector/remote')) {
+    return loader.requireBuiltin('#inspector/remote').callMain(compiled, exports, args);
+  }
+  return Reflect.apply(compiled, exports, args);
 };
 
 /** require() of an ES module: its namespace, once its graph has run without awaiting anything. */

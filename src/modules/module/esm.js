@@ -22,8 +22,8 @@ const translators = require('#module/esm_translators');
 const jobs = new Map();
 /** ModuleWrap -> job, for import.meta. */
 const jobOf = new WeakMap();
-/** Symbol of a script or function with a dynamic import of its own (vm). @type {Map<symbol, Function>} */
-const importers = new Map();
+/** Symbol of a script or function with a dynamic import of its own (vm); the script keeps it. @type {WeakMap<symbol, Function>} */
+const importers = new WeakMap();
 
 function keyOf(url, attributes) {
   return attributes?.type ? `${url}\x00${attributes.type}` : url;
@@ -117,7 +117,11 @@ function instantiate(job) {
 /** @returns {Promise<unknown>} settled when the module and its graph have run */
 function evaluate(job) {
   instantiate(job);
-  job.evaluation ??= job.wrap.evaluate();
+  if (job.evaluation === undefined) {
+    // It runs at this very moment and imports itself: there is a result once its synchronous part is over.
+    if (job.wrap.getStatus() === kEvaluating) return Promise.resolve().then(() => evaluate(job));
+    job.evaluation = job.wrap.evaluate();
+  }
   return job.evaluation;
 }
 

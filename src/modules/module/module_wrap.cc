@@ -1,6 +1,11 @@
 #include "modules/module/module_wrap.h"
 
+#include <memory>
+#include <optional>
+
 #include "base/check.h"
+#include "modules/vm/contextify.h"
+#include "modules/vm/watchdog.h"
 
 namespace gyre::modules {
 
@@ -30,8 +35,9 @@ constexpr const char* kEvaluateProperty = "evaluateSynthetic";
 
 }  // namespace
 
-ModuleWrap::ModuleWrap(Js& js, v8::Local<v8::Object> object, v8::Local<v8::Module> module, std::string url)
-    : Wrap(js.realm, object, &kClass), module_(js.isolate, module), url_(std::move(url)) {
+ModuleWrap::ModuleWrap(Js& js, v8::Local<v8::Object> object, v8::Local<v8::Module> module,
+                       v8::Local<v8::Context> home, std::string url)
+    : Wrap(js.realm, object, &kClass), module_(js.isolate, module), home_(js.isolate, home), url_(std::move(url)) {
   js.realm.Slot<Registry>().by_hash.emplace(module->GetIdentityHash(), this);
 }
 
@@ -108,13 +114,51 @@ void ModuleWrap::Link(Js& js, v8::Local<v8::Array> modules) {
 }
 
 void ModuleWrap::Instantiate(Js& js) {
+  if (module()->GetStatus() == v8::Module::kErrored) return (void)js.isolate->ThrowException(module()->GetException());
+  if (module()->GetStatus() != v8::Module::kUninstantiated) return;
   v8::TryCatch caught(js.isolate);
-  if (module()->InstantiateModule(js.context, &ResolveImport).IsNothing() || caught.HasCaught()) {
+  v8::Context::Scope scope(home());
+  if (module()->InstantiateModule(home(), &ResolveImport).IsNothing() || caught.HasCaught()) {
     NoteArrow(js, caught);  // where the missing export was asked for
   }
 }
 
-v8::MaybeLocal<v8::Value> ModuleWrap::Evaluate(Js& js) { return module()->Evaluate(js.context); }
+v8::MaybeLocal<v8::Value> ModuleWrap::Evaluate(Js&) {
+  v8::Context::Scope scope(home());
+  return module()->Evaluate(home());
+}
+
+v8::MaybeLocal<v8::Value> ModuleWrap::EvaluateFor(Js& js, uint32_t milliseconds, bool break_on_sigint) {
+  std::optional<vm::Watchdog> watchdog;
+  std::optional<vm::SigintWatchdog> sigint;
+  if (milliseconds > 0) watchdog.emplace(js.isolate, milliseconds);
+  if (break_on_sigint) sigint.emplace(js.isolate);
+  v8::MaybeLocal<v8::Value> result = Evaluate(js);
+  if (v8::MicrotaskQueue* queue = vm::OwnMicrotasks(js, home())) {
+    if (!result.IsEmpty()) queue->PerformCheckpoint(js.isolate);
+  }
+  bool timed_out = watchdog && watchdog->timed_out();
+  bool interrupted = sigint && sigint->interrupted();
+  watchdog.reset();
+  sigint.reset();
+  if (!timed_out && !interrupted) return result;
+  js.isolate->CancelTerminateExecution();
+  if (timed_out) {
+    js.Throw("ERR_SCRIPT_EXECUTION_TIMEOUT", "Script execution timed out after " + std::to_string(milliseconds) + "ms");
+  } else {
+    js.Throw("ERR_SCRIPT_EXECUTION_INTERRUPTED");
+  }
+  return {};
+}
+
+bool ModuleWrap::HasTopLevelAwait(Js&) { return module()->IsSourceTextModule() && module()->HasTopLevelAwait(); }
+
+v8::MaybeLocal<v8::Value> ModuleWrap::CreateCachedData(Js& js) {
+  std::unique_ptr<v8::ScriptCompiler::CachedData> data(
+      v8::ScriptCompiler::CreateCodeCache(module()->GetUnboundModuleScript()));
+  if (data == nullptr) return MakeBuffer(js, std::span<const uint8_t>());
+  return MakeBuffer(js, std::span<const uint8_t>(data->data, static_cast<size_t>(data->length)));
+}
 
 v8::MaybeLocal<v8::Value> ModuleWrap::GetNamespace(Js& js) {
   if (module()->GetStatus() < v8::Module::kInstantiated) {
@@ -188,11 +232,17 @@ v8::Local<v8::PrimitiveArray> HostOptions(Js& js, v8::Local<v8::Value> id) {
 }
 
 /// new ModuleWrap(url, source, id): a source text module; new ModuleWrap(url, exportNames, evaluate): a synthetic one.
+/// Further arguments are node:vm's: the contextified object, line and column offsets, cached data.
 void Construct(const Info& info) {
   Js js(info);
   if (!info.IsConstructCall() || !info[0]->IsString()) return js.Throw("ERR_CONSTRUCT_CALL_REQUIRED", "ModuleWrap");
   v8::Local<v8::String> url = info[0].As<v8::String>();
   v8::Local<v8::Module> module;
+  v8::Local<v8::Context> home = js.context;
+  if (info[3]->IsObject() && !vm::ContextOf(js, info[3].As<v8::Object>()).ToLocal(&home)) {
+    return js.ThrowTypeError("The object is no context");
+  }
+  v8::Context::Scope scope(home);
   if (info[1]->IsArray()) {
     std::vector<v8::Local<v8::String>> names;
     v8::Local<v8::Array> list = info[1].As<v8::Array>();
@@ -206,14 +256,25 @@ void Construct(const Info& info) {
     module = v8::Module::CreateSyntheticModule(js.isolate, url, {names.data(), names.size()}, &EvaluateSynthetic);
     if (!js.Set(info.This(), kEvaluateProperty, info[2])) return;
   } else if (info[1]->IsString()) {
-    v8::ScriptOrigin origin(url, 0, 0, true, -1, {}, false, false, true, HostOptions(js, info[2]));
-    v8::ScriptCompiler::Source source(info[1].As<v8::String>(), origin);
+    int line = info[4]->IsInt32() ? info[4].As<v8::Int32>()->Value() : 0;
+    int column = info[5]->IsInt32() ? info[5].As<v8::Int32>()->Value() : 0;
+    v8::ScriptOrigin origin(url, line, column, true, -1, {}, false, false, true, HostOptions(js, info[2]));
+    v8::ScriptCompiler::CachedData* cached = nullptr;
+    if (std::optional<BufferView> bytes = BytesOf(info[6])) {
+      auto* copy = new uint8_t[bytes->size()];
+      std::copy(bytes->begin(), bytes->end(), copy);
+      cached = new v8::ScriptCompiler::CachedData(copy, static_cast<int>(bytes->size()),
+                                                  v8::ScriptCompiler::CachedData::BufferOwned);
+    }
+    v8::ScriptCompiler::Source source(info[1].As<v8::String>(), origin, cached);
     v8::TryCatch caught(js.isolate);
-    if (!v8::ScriptCompiler::CompileModule(js.isolate, &source).ToLocal(&module)) return NoteArrow(js, caught);
+    auto mode = cached == nullptr ? v8::ScriptCompiler::kNoCompileOptions : v8::ScriptCompiler::kConsumeCodeCache;
+    if (!v8::ScriptCompiler::CompileModule(js.isolate, &source, mode).ToLocal(&module)) return NoteArrow(js, caught);
+    if (cached != nullptr && source.GetCachedData()->rejected) return js.Throw("ERR_VM_MODULE_CACHED_DATA_REJECTED");
   } else {
     return js.ThrowTypeError("A module needs a source or a list of export names");
   }
-  new ModuleWrap(js, info.This(), module, js.Utf8(url));
+  new ModuleWrap(js, info.This(), module, home, js.Utf8(url));
 }
 
 /// compileFunction(source, filename, parameters, id, lineOffset, columnOffset) -> function
@@ -265,6 +326,9 @@ constexpr NativeFunction kMethods[] = {
     Method<&ModuleWrap::Link>("link"),
     Method<&ModuleWrap::Instantiate>("instantiate"),
     Method<&ModuleWrap::Evaluate>("evaluate"),
+    Method<&ModuleWrap::EvaluateFor>("evaluateFor"),
+    Method<&ModuleWrap::HasTopLevelAwait>("hasTopLevelAwait"),
+    Method<&ModuleWrap::CreateCachedData>("createCachedData"),
     Method<&ModuleWrap::GetNamespace>("getNamespace"),
     Method<&ModuleWrap::GetStatus>("getStatus"),
     Method<&ModuleWrap::GetError>("getError"),
