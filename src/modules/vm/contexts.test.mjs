@@ -55,7 +55,7 @@ test('cached data', () => {
   const second = new vm.Script('40 + 2', { cachedData: first.createCachedData() });
   assert.strictEqual(second.cachedDataRejected, false);
   assert.strictEqual(second.runInThisContext(), 42);
-  const rejected = new vm.Script('40 + 2', { cachedData: Buffer.from('nonsense') });
+  const rejected = new vm.Script('40 + 3', { cachedData: Buffer.from('nonsense') });
   assert.strictEqual(rejected.cachedDataRejected, true);
 });
 

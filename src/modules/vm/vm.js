@@ -14,10 +14,9 @@ const {
 const native = binding('vm');
 const { ContextifyScript } = native;
 
-const USE_MAIN_CONTEXT_DEFAULT_LOADER = Symbol('vm_dynamic_import_main_context_default');
+const { USE_MAIN_CONTEXT_DEFAULT_LOADER, importerIdOf } = require('#vm/importers');
+
 const DONT_CONTEXTIFY = Symbol('vm_context_no_contextify');
-// The compiled code has no way to import(): asking rejects with ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING.
-const kNoImporter = Symbol('vm_dynamic_import_missing');
 
 /** Objects that vm made contexts of; the native side knows, this only names the check. */
 function isContext(object) {
@@ -29,40 +28,6 @@ function validateContext(contextifiedObject) {
   if (!isContext(contextifiedObject)) {
     throw new ERR_INVALID_ARG_TYPE('contextifiedObject', 'vm.Context', contextifiedObject);
   }
-}
-
-/**
- * The symbol by which the module loader finds who answers import() in the code to be compiled.
- * @param {Function | symbol | undefined} importModuleDynamically
- * @param {() => unknown} referrer what the callback is told it was that imported
- */
-function importerIdOf(importModuleDynamically, name, referrer) {
-  if (importModuleDynamically === undefined) return kNoImporter;
-  if (importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER) return undefined;
-  if (typeof importModuleDynamically !== 'function') {
-    throw new ERR_INVALID_ARG_TYPE('options.importModuleDynamically', 'function', importModuleDynamically);
-  }
-  const id = Symbol(name);
-  const { importers } = require('#module/esm');
-  importers.set(id, async (specifier, attributes) => {
-    const { isModule, namespaceOf } = require('#vm/modules');
-    const module = await Reflect.apply(importModuleDynamically, undefined, [specifier, referrer(), attributes]);
-    if (isModule(module)) {
-      if (module.status === 'errored') throw module.error;
-      if (module.status === 'unlinked' || module.status === 'linking') {
-        const { codes: { ERR_VM_MODULE_STATUS } } = require('#internal/errors');
-        throw new ERR_VM_MODULE_STATUS('must be linked, evaluating, or evaluated');
-      }
-      return namespaceOf(module);
-    }
-    if (module === null || typeof module !== 'object' ||
-        !require('util').types.isModuleNamespaceObject(module)) {
-      const { codes: { ERR_VM_MODULE_NOT_MODULE } } = require('#internal/errors');
-      throw new ERR_VM_MODULE_NOT_MODULE();
-    }
-    return module;
-  });
-  return id;
 }
 
 // Whose intrinsics the code is parsed with; only runInContext and its kin set it.
@@ -256,3 +221,9 @@ module.exports = {
   measureMemory,
   constants,
 };
+
+// Behind a flag, as they are in Node.
+if (require('#runtime/options').getOptionValue('--experimental-vm-modules')) {
+  Object.assign(module.exports, (({ Module, SourceTextModule, SyntheticModule }) => (
+    { Module, SourceTextModule, SyntheticModule }))(require('#vm/modules')));
+}
