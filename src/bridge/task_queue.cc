@@ -83,7 +83,9 @@ void SetPromiseHooks(const Info& info) {
 
 /// Objects whose collection async_hooks wants to hear of.
 struct CollectionTracker {
-  explicit CollectionTracker(Realm&) {}
+  explicit CollectionTracker(Realm& owner) : realm(owner) {}
+  Realm& realm;
+  bool microtask_queued = false;
   struct Entry {
     CollectionTracker& owner;
     v8::Global<v8::Object> object;
@@ -95,6 +97,24 @@ struct CollectionTracker {
   std::vector<double> destroyed;  // native operations that are over
   v8::Global<v8::Function> listener;
 };
+
+/// So many are told of by a microtask: a program may never leave its microtasks.
+constexpr size_t kManyCollected = 16384;
+
+void QueueTelling(v8::Isolate* isolate) {
+  isolate->EnqueueMicrotask(
+      [](void* data) {
+        auto* owner = static_cast<v8::Isolate*>(data);
+        Realm& realm = Realm::From(owner);
+        realm.Slot<CollectionTracker>().microtask_queued = false;
+        if (realm.terminating) return;
+        v8::HandleScope handles(owner);
+        v8::Context::Scope scope(realm.context());
+        Js js(realm);
+        TellDestroyed(js);
+      },
+      isolate);
+}
 
 /// trackCollection(object, id, state, listener)
 void TrackCollection(Js& js, v8::Local<v8::Object> object, double id, v8::Local<v8::Value> state,
@@ -115,6 +135,11 @@ void TrackCollection(Js& js, v8::Local<v8::Object> object, double id, v8::Local<
         auto found = owner.alive.find(dead);
         owner.collected.push_back(std::move(found->second));
         owner.alive.erase(found);
+        if (owner.collected.size() < kManyCollected || owner.microtask_queued) return;
+        owner.microtask_queued = true;
+        info.SetSecondPassCallback([](const v8::WeakCallbackInfo<CollectionTracker::Entry>& second) {
+          QueueTelling(second.GetIsolate());
+        });
       },
       v8::WeakCallbackType::kParameter);
   tracker.alive.emplace(raw, std::move(entry));

@@ -10,7 +10,9 @@ class SignalWrap : public Wrap {
  public:
   static const NativeClass kClass;
 
-  SignalWrap(Js& js, v8::Local<v8::Object> object) : Wrap(js.realm, object, &kClass) {
+  SignalWrap(Js& js, v8::Local<v8::Object> object)
+      : Wrap(js.realm, object, &kClass),
+        context_(bridge::AsyncContext::Current(js.isolate, "SIGNALWRAP", object)) {
     handle_ = loop::SignalHandle::Create(js.realm.loop(), [this](int signum) { Deliver(signum); });
   }
 
@@ -29,6 +31,7 @@ class SignalWrap : public Wrap {
   void Close(Js& js) {
     Stop(js);
     handle_.reset();
+    context_.EmitDestroy(js.realm);
   }
   void Ref(Js&) {
     if (handle_ != nullptr) handle_->Ref();
@@ -40,11 +43,12 @@ class SignalWrap : public Wrap {
 
  private:
   void Deliver(int signum) {
-    bridge::JsScope scope(realm());
+    bridge::JsScope scope(realm(), context_);
     v8::Local<v8::Value> argv[] = {scope.js().Int(signum)};
     (void)bridge::CallMethod(scope.js(), object(), "onsignal", 1, argv);
   }
 
+  bridge::AsyncContext context_;
   loop::HandlePtr<loop::SignalHandle> handle_;
 };
 
