@@ -22,6 +22,8 @@ function main() {
     require('#worker_threads/main').start();
     return;
   }
+  binding('inspector').attach(`${process.argv0}[${process.pid}]`);
+  if (values['--inspect'] || values['--inspect-brk'] || values['--inspect-wait']) require('#inspector/remote').startFromFlags();
   // A child with a channel to its parent, perhaps a cluster's worker.
   if (process.env.NODE_CHANNEL_FD) require('#child_process/bootstrap').setupChildProcess();
   require('#module/run_main').start();

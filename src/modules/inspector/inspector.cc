@@ -1,13 +1,12 @@
 #include "modules/inspector/inspector.h"
 
-#include <v8-inspector.h>
-
 #include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bridge/module.h"
+#include "modules/inspector/remote.h"
 
 namespace gyre::modules {
 
@@ -20,15 +19,6 @@ constexpr int kGroup = 1;
 
 StringView View(std::string_view latin1) {
   return {reinterpret_cast<const uint8_t*>(latin1.data()), latin1.size()};
-}
-
-v8::Local<v8::String> ToString(v8::Isolate* isolate, const StringView& view) {
-  v8::MaybeLocal<v8::String> text =
-      view.is8Bit() ? v8::String::NewFromOneByte(isolate, view.characters8(), v8::NewStringType::kNormal,
-                                                 static_cast<int>(view.length()))
-                    : v8::String::NewFromTwoByte(isolate, view.characters16(), v8::NewStringType::kNormal,
-                                                 static_cast<int>(view.length()));
-  return text.FromMaybe(v8::String::Empty(isolate));
 }
 
 /// Characters of a JavaScript string as the inspector takes them.
@@ -65,13 +55,23 @@ class Client final : public v8_inspector::V8InspectorClient {
   }
   std::unique_ptr<StringBuffer> resourceNameToUrl(const StringView& name) override {
     v8::HandleScope handles(realm_.isolate());
-    v8::String::Utf8Value path(realm_.isolate(), ToString(realm_.isolate(), name));
+    v8::String::Utf8Value path(realm_.isolate(), InspectorText(realm_.isolate(), name));
     if (*path == nullptr || **path != '/') return nullptr;
     std::string url = UrlOf(*path);
     return StringBuffer::create(View(url));
   }
-  // A session in the program itself cannot answer while the program is held: it goes on at once.
-  void runMessageLoopOnPause(int) override {}
+  // A session in the program itself cannot answer while the program is held: without tools from outside it goes on.
+  void runMessageLoopOnPause(int) override {
+    if (remote != nullptr) remote->RunWhilePaused();
+  }
+  void quitMessageLoopOnPause() override {
+    if (remote != nullptr) remote->Quit();
+  }
+  void runIfWaitingForDebugger(int) override {
+    if (remote != nullptr) remote->DebuggerSaysRun();
+  }
+
+  std::unique_ptr<RemoteSessions> remote;
 
  private:
   Realm& realm_;
@@ -79,6 +79,7 @@ class Client final : public v8_inspector::V8InspectorClient {
 
 struct InspectorState {
   explicit InspectorState(Realm& owner) : realm(owner), client(owner) {}
+  ~InspectorState() { client.remote.reset(); }
 
   /// `name`: of the realm's own context, as tools show it.
   v8_inspector::V8Inspector& Get(std::string_view name) {
@@ -137,7 +138,7 @@ class ConnectionWrap final : public Wrap, private v8_inspector::V8Inspector::Cha
     if (realm().terminating) return;
     bridge::JsScope scope(realm());
     Js& js = scope.js();
-    v8::Local<v8::Value> argv[] = {ToString(js.isolate, message.string())};
+    v8::Local<v8::Value> argv[] = {InspectorText(js.isolate, message.string())};
     bridge::Call(js, on_message_.Get(js.isolate), object(), 1, argv);
   }
 
@@ -193,17 +194,76 @@ void ConsoleCall(const Info& info) {
   }
 }
 
+RemoteSessions* Remote(Js& js) { return js.realm.Slot<InspectorState>().client.remote.get(); }
+
+/// listen(contextName, host, port, id, title, url): 0 or a negative errno.
+int Listen(Js& js, std::string name, std::string host, int port, std::string id, std::string title, std::string url) {
+  InspectorState& state = js.realm.Slot<InspectorState>();
+  v8_inspector::V8Inspector& inspector = state.Get(name);
+  if (state.client.remote == nullptr) state.client.remote = std::make_unique<RemoteSessions>(js.realm, inspector);
+  Result<void> listening = state.client.remote->Listen(
+      host, static_cast<uint16_t>(port), {.id = std::move(id), .title = std::move(title), .url = std::move(url)});
+  return listening.has_value() ? 0 : -listening.error().err;
+}
+
+void CloseRemote(Js& js) {
+  if (Remote(js) != nullptr) Remote(js)->Close();
+}
+
+/// Where tools connect, or "".
+std::string Url(Js& js) { return Remote(js) == nullptr ? std::string() : Remote(js)->url(); }
+
+void WaitForDebugger(Js& js) {
+  if (Remote(js) != nullptr) Remote(js)->WaitForDebugger();
+}
+
+void WaitForDisconnect(Js& js) {
+  if (Remote(js) != nullptr && Remote(js)->IsListening()) Remote(js)->WaitForDisconnect();
+}
+
+/// callAndPause(function, receiver, args): its first statement is a breakpoint.
+void CallAndPause(const Info& info) {
+  Js js(info);
+  if (!info[0]->IsFunction() || !info[2]->IsArray()) return js.ThrowTypeError("callAndPause(function, receiver, args)");
+  std::vector<v8::Local<v8::Value>> args;
+  for (uint32_t i = 0; i < info[2].As<v8::Array>()->Length(); i++) {
+    v8::Local<v8::Value> arg;
+    if (!info[2].As<v8::Array>()->Get(js.context, i).ToLocal(&arg)) return;
+    args.push_back(arg);
+  }
+  if (Remote(js) != nullptr) Remote(js)->PauseOnNextStatement();
+  v8::Local<v8::Value> result;
+  if (info[0].As<v8::Function>()->Call(js.context, info[1], static_cast<int>(args.size()), args.data()).ToLocal(&result)) {
+    info.GetReturnValue().Set(result);
+  }
+}
+
 /// attach(contextName): scripts compiled from now on are known to sessions that come later.
 void Attach(Js& js, std::string name) { js.realm.Slot<InspectorState>().Get(name); }
 
 constexpr NativeFunction kFunctions[] = {
     Fn<&Attach>("attach"),
+    Fn<&Listen>("listen"),
+    Fn<&CloseRemote>("close"),
+    Fn<&Url>("url"),
+    Fn<&WaitForDebugger>("waitForDebugger"),
+    Fn<&WaitForDisconnect>("waitForDisconnect"),
+    RawFn("callAndPause", &CallAndPause, 3),
     Fn<&EngineConsole>("engineConsole"),
     RawFn("consoleCall", &ConsoleCall, 2),
 };
 constexpr const NativeClass* kClasses[] = {&ConnectionWrap::kClass};
 
 }  // namespace
+
+v8::Local<v8::String> InspectorText(v8::Isolate* isolate, const StringView& view) {
+  v8::MaybeLocal<v8::String> text =
+      view.is8Bit() ? v8::String::NewFromOneByte(isolate, view.characters8(), v8::NewStringType::kNormal,
+                                                 static_cast<int>(view.length()))
+                    : v8::String::NewFromTwoByte(isolate, view.characters16(), v8::NewStringType::kNormal,
+                                                 static_cast<int>(view.length()));
+  return text.FromMaybe(v8::String::Empty(isolate));
+}
 
 void TellInspectorOfContext(Js& js, v8::Local<v8::Context> context, std::string_view name) {
   InspectorState& state = js.realm.Slot<InspectorState>();

@@ -4,6 +4,8 @@
 #ifndef GYRE_MODULES_INSPECTOR_INSPECTOR_H_
 #define GYRE_MODULES_INSPECTOR_INSPECTOR_H_
 
+#include <v8-inspector.h>
+
 #include <string_view>
 
 #include "engine/js.h"
@@ -12,6 +14,9 @@ namespace gyre::modules {
 
 /// To be called for each context that node:vm makes.
 void TellInspectorOfContext(Js& js, v8::Local<v8::Context> context, std::string_view name);
+
+/// The inspector's text as a JavaScript string.
+v8::Local<v8::String> InspectorText(v8::Isolate* isolate, const v8_inspector::StringView& view);
 
 }  // namespace gyre::modules
 

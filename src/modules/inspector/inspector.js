@@ -5,6 +5,7 @@
 const EventEmitter = require('events');
 const {
   codes: {
+    ERR_INSPECTOR_ALREADY_ACTIVATED,
     ERR_INSPECTOR_ALREADY_CONNECTED,
     ERR_INSPECTOR_CLOSED,
     ERR_INSPECTOR_COMMAND,
@@ -14,7 +15,7 @@ const {
     ERR_INSPECTOR_NOT_WORKER,
   },
 } = require('#internal/errors');
-const { validateFunction, validateObject, validateString } = require('#internal/validators');
+const { validateFunction, validateInt32, validateObject, validateString } = require('#internal/validators');
 
 let engineConsole;
 const getEngineConsole = () => (engineConsole ??= binding('inspector').engineConsole());
@@ -111,20 +112,38 @@ class Session extends EventEmitter {
   }
 }
 
-/** Listening for tools from outside is not there yet. */
-function open() {
-  throw new ERR_INSPECTOR_NOT_AVAILABLE();
+const remote = () => require('#inspector/remote');
+
+/**
+ * Listens for tools from outside.
+ * @param {number} [port] @param {string} [host] @param {boolean} [wait] until one has connected
+ */
+function open(port, host, wait) {
+  if (remote().isActive()) throw new ERR_INSPECTOR_ALREADY_ACTIVATED();
+  if (port !== undefined) validateInt32(port, 'port', 0, 65535);
+  const error = remote().listen(host || remote().kDefaultHost, port ?? remote().kDefaultPort);
+  if (error !== 0) {
+    const [, text] = require('util').getSystemErrorMap().get(error) ?? ['', 'unknown error'];
+    process._rawDebug(`Starting inspector on ${host || remote().kDefaultHost}:${port ?? remote().kDefaultPort} failed: ${text}`);
+    return undefined;
+  }
+  wrapConsole();
+  if (wait) remote().waitForDebugger();
+  return { __proto__: null, [Symbol.dispose]: close };
 }
 
-function close() {}
+function close() {
+  remote().close();
+}
 
-/** @returns {string | undefined} where tools connect; nowhere */
+/** @returns {string | undefined} where tools connect */
 function url() {
-  return undefined;
+  return remote().url();
 }
 
 function waitForDebugger() {
-  throw new ERR_INSPECTOR_NOT_ACTIVE();
+  if (!remote().isActive()) throw new ERR_INSPECTOR_NOT_ACTIVE();
+  remote().waitForDebugger();
 }
 
 module.exports = {
@@ -137,3 +156,5 @@ module.exports = {
   },
   Session,
 };
+
+Object.defineProperty(module.exports, 'watchConsole', { __proto__: null, enumerable: false, value: wrapConsole });

@@ -43,12 +43,19 @@ function noteUnsettledAwait() {
   if (arrow !== '') process._rawDebug(`Warning: Detected unsettled top-level await at ${arrow}\n\n`);
 }
 
+/** Tools that debug the program may look at what is left of it. */
+function endInspection() {
+  const { isLoaded } = require('#runtime/loader');
+  if (isLoaded('#inspector/remote')) require('#inspector/remote').atExit();
+}
+
 /** Emits 'exit' once and says with what status to end. */
 function finish() {
   noteUnsettledAwait();
   if (!process._exiting) {
     process._exiting = true;
     process.emit('exit', exitCode ?? 0);
+    endInspection();
   }
   return status();
 }
@@ -62,6 +69,7 @@ function exit(code) {
   if (!process._exiting) {
     process._exiting = true;
     process.emit('exit', process.exitCode ?? 0);
+    endInspection();
   }
   // 'exit' listeners may have changed it
   process.reallyExit(process.exitCode ?? 0);
