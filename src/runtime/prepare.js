@@ -11,6 +11,11 @@ function prepare() {
   require('#web/globals').applyOptions(globalThis);
 }
 
+function startCoverage() {
+  const { NODE_V8_COVERAGE: directory } = process.env;
+  if (directory) require('#inspector/coverage').start(directory);
+}
+
 /** Hook::kMain on the main thread; a worker has its own in the worker_threads room. */
 function main() {
   prepare();
@@ -19,11 +24,13 @@ function main() {
     require('#trace_events/tracing').startFromCommandLine();
   }
   if (!options.all().isMainThread) {
+    startCoverage();
     require('#worker_threads/main').start();
     return;
   }
   binding('inspector').attach(`${process.argv0}[${process.pid}]`);
   if (values['--inspect'] || values['--inspect-brk'] || values['--inspect-wait']) require('#inspector/remote').startFromFlags();
+  startCoverage();
   // A child with a channel to its parent, perhaps a cluster's worker.
   if (process.env.NODE_CHANNEL_FD) require('#child_process/bootstrap').setupChildProcess();
   require('#module/run_main').start();

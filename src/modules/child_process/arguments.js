@@ -140,7 +140,12 @@ function normalizeSpawnArguments(file, args, options) {
     args = ['-c', command];
   }
   args.unshift(typeof options.argv0 === 'string' ? options.argv0 : file);
-  const env = options.env || process.env;
+  let env = options.env || process.env;
+  // Coverage also reaches children that are given an environment of their own, unless that says otherwise.
+  const { NODE_V8_COVERAGE: coverage } = process.env;
+  if (coverage && options.env && !Object.hasOwn(options.env, 'NODE_V8_COVERAGE')) {
+    env = { ...options.env, NODE_V8_COVERAGE: coverage };
+  }
   return {
     __proto__: null,
     ...options,

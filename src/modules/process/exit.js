@@ -46,6 +46,7 @@ function noteUnsettledAwait() {
 /** Tools that debug the program may look at what is left of it. */
 function endInspection() {
   const { isLoaded } = require('#runtime/loader');
+  if (isLoaded('#inspector/coverage')) require('#inspector/coverage').finish();
   if (isLoaded('#inspector/remote')) require('#inspector/remote').atExit();
 }
 
@@ -69,13 +70,13 @@ function exit(code) {
   if (!process._exiting) {
     process._exiting = true;
     process.emit('exit', process.exitCode ?? 0);
-    endInspection();
   }
   // 'exit' listeners may have changed it
   process.reallyExit(process.exitCode ?? 0);
 }
 
 function reallyExit(code) {
+  endInspection();
   nativeExit(Number(code ?? 0) | 0);
   // In a worker the call returns, and V8 stops this thread at the next turn of a loop.
   for (;;);

@@ -59,6 +59,10 @@ function kill(pid, signal) {
     number = signals[signal ?? 'SIGTERM'];
     if (number === undefined) throw new ERR_UNKNOWN_SIGNAL(signal);
   }
+  // A signal to ourselves that nobody handles is the end: coverage is written first.
+  if (pid === process.pid && number !== 0 && loader.isLoaded('#inspector/coverage')) {
+    require('#inspector/coverage').take();
+  }
   const error = process._kill(pid, number);
   if (error) throw errnoException(error, 'kill');
   return true;
@@ -208,8 +212,12 @@ function setup(target) {
     sourceMaps = value;
   });
   define(target, 'getBuiltinModule', getBuiltinModule);
-  define(target, '_debugProcess', unavailable('_debugProcess'));
-  define(target, '_debugEnd', unavailable('_debugEnd'));
+  define(target, '_debugProcess', function _debugProcess(pid) {
+    process.kill(pid, 'SIGUSR1');
+  });
+  define(target, '_debugEnd', function _debugEnd() {
+    require('inspector').close();
+  });
   define(target, '_startProfilerIdleNotifier', () => {});
   define(target, '_stopProfilerIdleNotifier', () => {});
   setupStreams(target);
