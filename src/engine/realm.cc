@@ -147,7 +147,7 @@ v8::Local<v8::FunctionTemplate> Realm::ClassTemplate(const NativeClass& spec) {
   }
   result = v8::FunctionTemplate::New(isolate_, spec.construct != nullptr ? spec.construct : &IllegalConstructor);
   result->SetClassName(Key(isolate_, spec.name));
-  result->InstanceTemplate()->SetInternalFieldCount(2);
+  result->InstanceTemplate()->SetInternalFieldCount(Wrap::kFieldCount);
   if (spec.parent != nullptr) result->Inherit(ClassTemplate(*spec.parent));
   SetMethods(isolate_, result->PrototypeTemplate(), spec.methods, {});
   SetMethods(isolate_, result, spec.statics, {});

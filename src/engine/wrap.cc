@@ -28,7 +28,7 @@ struct WrapList {
 
 Wrap::Wrap(Realm& realm, v8::Local<v8::Object> object, const NativeClass* tag)
     : realm_(realm), tag_(tag), object_(realm.isolate(), object) {
-  CHECK(object->InternalFieldCount() >= 2);
+  CHECK(object->InternalFieldCount() >= kFieldCount);
   object->SetAlignedPointerInInternalField(0, Marker());
   object->SetAlignedPointerInInternalField(1, this);
   realm.Slot<WrapList>().Add(this);
@@ -63,7 +63,7 @@ void Wrap::Unpin() {
 Wrap* Wrap::From(v8::Local<v8::Value> value, const NativeClass* tag) {
   if (value.IsEmpty() || !value->IsObject()) return nullptr;
   v8::Local<v8::Object> object = value.As<v8::Object>();
-  if (object->InternalFieldCount() < 2 || object->GetAlignedPointerFromInternalField(0) != Marker()) return nullptr;
+  if (object->InternalFieldCount() < kFieldCount || object->GetAlignedPointerFromInternalField(0) != Marker()) return nullptr;
   auto* wrap = static_cast<Wrap*>(object->GetAlignedPointerFromInternalField(1));
   if (wrap == nullptr) return nullptr;
   for (const NativeClass* spec = wrap->tag_; spec != nullptr; spec = spec->parent) {

@@ -31,6 +31,9 @@ class Wrap {
   void Unpin();
   bool pinned() const { return pins_ > 0; }
 
+  /// A marker, the Wrap, and one thing of V8's heap that lives as long as the JavaScript object (see KeepInObject).
+  static constexpr int kFieldCount = 3;
+
   /// The Wrap behind `value`, or null if it is not an instance of `tag` or of a class below it.
   static Wrap* From(v8::Local<v8::Value> value, const NativeClass* tag);
 
@@ -54,6 +57,10 @@ class Wrap {
   static void DestroyAll(Realm& realm);
 
  protected:
+  /// Lets the JavaScript object keep `data` alive. A Global of it, made weak, then refers to it without making a cycle through
+  /// the native side, which the collector cannot see.
+  void KeepInObject(v8::Local<v8::Data> data) { object()->SetInternalField(2, data); }
+
   /// The JavaScript object was collected. By default deletes this.
   virtual void OnCollect() { delete this; }
 

@@ -120,7 +120,10 @@ function evaluate(job) {
   if (job.evaluation === undefined) {
     // It runs at this very moment and imports itself: there is a result once its synchronous part is over.
     if (job.wrap.getStatus() === kEvaluating) return Promise.resolve().then(() => evaluate(job));
-    job.evaluation = job.wrap.evaluate();
+    // --inspect-brk stops at the program's first statement.
+    job.evaluation = require('#runtime/loader').isLoaded('#inspector/remote')
+      ? require('#inspector/remote').callMain(job.wrap.evaluate, job.wrap, [])
+      : job.wrap.evaluate();
   }
   return job.evaluation;
 }

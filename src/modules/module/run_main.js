@@ -150,7 +150,12 @@ function evaluate(source, name) {
   exposeBuiltins();
   let result;
   try {
-    result = binding('module').runScript(source, name, undefined);
+    const { runScript } = binding('module');
+    const { isLoaded } = require('#runtime/loader');
+    // --inspect-brk stops at its first statement.
+    result = isLoaded('#inspector/remote')
+      ? require('#inspector/remote').callMain(runScript, undefined, [source, name, undefined])
+      : runScript(source, name, undefined);
   } catch (error) {
     if (type === 'commonjs' || print || !require('#module/detect').isEsmSyntaxError(error, source, name)) throw error;
     runModule(source, name);

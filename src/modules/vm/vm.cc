@@ -62,7 +62,11 @@ class ScriptWrap : public Wrap {
  public:
   static const NativeClass kClass;
   ScriptWrap(Js& js, Local<v8::Object> object, Local<v8::UnboundScript> script)
-      : Wrap(js.realm, object, &kClass), script_(js.isolate, script) {}
+      : Wrap(js.realm, object, &kClass), script_(js.isolate, script) {
+    // The script keeps who answers its import(), which refers to this object: not a cycle through a strong handle.
+    KeepInObject(script);
+    script_.SetWeak();
+  }
 
   static void New(const Info& info);
   void CreateCachedData(Js& js, const Info& info) {
