@@ -160,7 +160,7 @@ void Connection::MaybeIdle() {
 void Connection::OnData(loop::StreamHandle&, std::span<const uint8_t> data) {
   if (server_ == nullptr || closed_) return;
   Sink& sink = server_->sink();
-  static_cast<base::ListNode<IdleTag>*>(this)->Unlink();
+  if (!close_soon_) static_cast<base::ListNode<IdleTag>*>(this)->Unlink();
   sink.BeginTurn(*this);
   in_turn_ = true;
   std::string_view input(reinterpret_cast<const char*>(data.data()), data.size());
@@ -322,6 +322,8 @@ void Connection::CloseSoon() {
   if (closed_) return;
   close_soon_ = true;
   if (!in_turn_) MarkDirty();
+  // A peer that does not read is not waited for longer than an idle one.
+  if (server_ != nullptr) server_->StartIdle(*this);
 }
 
 void Connection::Close() {

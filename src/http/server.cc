@@ -115,6 +115,10 @@ void Server::OnIdleTimer() {
       StartIdle(*connection);  // a slow reader that reads
       continue;
     }
+    if (connection->close_soon_) {
+      connection->Close();
+      continue;
+    }
     sink_.BeginTurn(*connection);
     sink_.OnIdle(*connection);
     sink_.EndTurn(*connection);

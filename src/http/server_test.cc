@@ -202,6 +202,16 @@ TEST_P(HttpServerTest, GivesTheDescriptorUpForAnUpgrade) {
   RunUntil([&] { return received_ == "raw"; });
 }
 
+TEST_P(HttpServerTest, DoesNotWaitForEverForAReaderThatReadsNothing) {
+  sink_.text.assign(8 << 20, 'x');
+  Send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  auto clock = loop::TimerHandle::Create(loop(), [] {});
+  clock->Start(1, 1);
+  for (int i = 0; i < 1000 && sink_.closed == 0; i++) loop().Run(RunMode::kOnce);
+  clock.reset();
+  EXPECT_EQ(sink_.closed, 1);
+}
+
 TEST_P(HttpServerTest, TellsOfTheEndOnceAndStillAnswers) {
   sink_.answer = false;
   sink_.close_at_end = false;
