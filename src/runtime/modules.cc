@@ -40,6 +40,7 @@ extern const NativeModule kTtyModule;
 extern const NativeModule kTypesModule;
 extern const NativeModule kUtilModule;
 extern const NativeModule kMessagingModule;
+extern const NativeModule kLocksModule;
 extern const NativeModule kWebGlobalsModule;
 extern const NativeModule kWasmStreamingModule;
 extern const NativeModule kUrlModule;
@@ -88,6 +89,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kTypesModule,
     &modules::kUtilModule,
     &modules::kMessagingModule,
+    &modules::kLocksModule,
     &modules::kWebGlobalsModule,
     &modules::kWasmStreamingModule,
     &modules::kUrlModule,

@@ -2,7 +2,7 @@
 
 // The global navigator (HTML, "The Navigator object").
 
-const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_METHOD_NOT_IMPLEMENTED } } = require('#internal/errors');
+const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('#internal/errors');
 const { makeEnumerable } = require('#web/event');
 
 const kConstruct = Symbol('kConstruct');
@@ -16,6 +16,7 @@ function platformName() {
 
 class Navigator {
   #concurrency;
+  #locks;
   #languages;
 
   constructor(secret = undefined) {
@@ -29,7 +30,7 @@ class Navigator {
 
   get locks() {
     if (!(#concurrency in this)) throw new ERR_INVALID_THIS('Navigator');
-    throw new ERR_METHOD_NOT_IMPLEMENTED('navigator.locks');
+    return this.#locks ??= require('#web/locks').createLockManager();
   }
 
   get language() {
