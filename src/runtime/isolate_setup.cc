@@ -67,7 +67,12 @@ v8::MaybeLocal<v8::Promise> ImportDynamically(v8::Local<v8::Context> context, v8
     js.ThrowTypeError("The import hook did not return a promise");
     return RejectedWithPending(js, caught);
   }
-  return result.As<v8::Promise>();
+  if (context == js.realm.context()) return result.As<v8::Promise>();
+  // Code of another context (node:vm) gets a promise of its own kind.
+  v8::Local<v8::Promise::Resolver> resolver;
+  if (!v8::Promise::Resolver::New(context).ToLocal(&resolver)) return {};
+  if (resolver->Resolve(context, result).IsNothing()) return {};
+  return resolver->GetPromise();
 }
 
 v8::MaybeLocal<v8::Value> PrepareStackTrace(v8::Local<v8::Context> context, v8::Local<v8::Value> error,

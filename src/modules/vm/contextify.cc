@@ -283,7 +283,8 @@ v8::MaybeLocal<v8::Context> NewContext(Js& js, Local<v8::ObjectTemplate> global,
         js.Str("Code generation from strings disallowed for this context"));
   }
   context->SetEmbedderData(kNoWasmIndex, js.Bool(!options.allow_wasm));
-  modules::TellInspectorOfContext(js, context, options.name.IsEmpty() ? "VM Context" : js.Utf8(options.name));
+  std::string origin = options.origin.IsEmpty() || !options.origin->IsString() ? "" : js.Utf8(options.origin);
+  modules::TellInspectorOfContext(js, context, options.name.IsEmpty() ? "VM Context" : js.Utf8(options.name), origin);
   if (!options.allow_wasm) js.isolate->SetAllowWasmCodeGenerationCallback(&AllowsWasm);
   if (!queue_object.IsEmpty()) {
     (void)context->Global()->SetPrivate(context, QueueSymbol(js), queue_object);

@@ -29,7 +29,7 @@ function importerIdOf(importModuleDynamically, name, referrer) {
       throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG();
     }
     const { isModule, namespaceOf } = require('#vm/modules');
-    const module = await Reflect.apply(importModuleDynamically, undefined, [specifier, referrer(), attributes]);
+    const module = await Reflect.apply(importModuleDynamically, undefined, [specifier, referrer(), attributes, 'evaluation']);
     if (isModule(module)) {
       if (module.status === 'errored') throw module.error;
       if (module.status === 'unlinked' || module.status === 'linking') {

@@ -4,7 +4,7 @@
 
 const {
   codes: {
-    ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_VM_MODULE_ALREADY_LINKED,
+    ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_MODULE_LINK_MISMATCH, ERR_VM_MODULE_ALREADY_LINKED,
     ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA, ERR_VM_MODULE_DIFFERENT_CONTEXT, ERR_VM_MODULE_LINK_FAILURE,
     ERR_VM_MODULE_NOT_MODULE, ERR_VM_MODULE_STATUS,
   },
@@ -115,7 +115,9 @@ class Module {
       if (status !== 'linked' && status !== 'evaluated' && status !== 'errored') {
         throw new ERR_VM_MODULE_STATUS('must be one of linked, evaluated, or errored');
       }
-      return this[kWrap].evaluateFor(timeout, breakOnSigint);
+      const result = this[kWrap].evaluateFor(timeout, breakOnSigint);
+      // A synthetic module whose steps threw has no promise of its own.
+      return result ?? Promise.reject(this[kWrap].getError());
     } catch (error) {
       return Promise.reject(error);
     }
@@ -126,8 +128,10 @@ class Module {
     const constructor = this.constructor ?? Module;
     const name = constructor.name || 'Module';
     if (typeof depth === 'number' && depth < 0) return `[${name}]`;
-    const shown = { status: this.status, identifier: this.identifier, context: this.context };
-    Object.setPrototypeOf(shown, { constructor });
+    const shown = Object.create(constructor.prototype);
+    for (const key of ['status', 'identifier', 'context']) {
+      Object.defineProperty(shown, key, { __proto__: null, value: this[key], enumerable: true });
+    }
     return require('util').inspect(shown, { ...options, customInspect: false });
   }
 }
@@ -206,8 +210,7 @@ class SourceTextModule extends Module {
     validateArray(modules, 'modules');
     const requests = this.#modules();
     if (modules.length !== requests.length) {
-      throw new ERR_INVALID_ARG_VALUE('modules', modules,
-        `Expected ${requests.length} modules, got ${modules.length}`);
+      throw new ERR_MODULE_LINK_MISMATCH(`Expected ${requests.length} modules, got ${modules.length}`);
     }
     const wraps = modules.map((module) => {
       if (!isModule(module)) throw new ERR_VM_MODULE_NOT_MODULE();
