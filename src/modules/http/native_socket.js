@@ -9,6 +9,7 @@ const { Socket } = require('net');
 const { replaceHandle } = require('#net/socket');
 const { createPipe, createTCP } = require('#net/handles');
 const { Buffer } = require('buffer');
+const { setImmediate } = require('timers');
 const { kExchange, kFromCore } = require('#http/outgoing_symbols');
 const { emitCloseNT, socketOnError, socketOnTimeout } = require('#http/server_connection');
 const { onServerResponseClose } = require('#http/server_response');
@@ -86,7 +87,8 @@ class SocketHandle {
   close(callback) {
     if (this.#closed !== undefined) return;
     this.#closed = callback ?? (() => {});
-    if (this.#connection.gone) process.nextTick(() => this.onGone());
+    // Behind the tick in which net.Socket tells of an error.
+    if (this.#connection.gone) setImmediate(() => this.onGone());
     else this.#connection.close();
   }
 

@@ -283,7 +283,8 @@ class TLSHandle {
     this.waiting = [];
     for (const { request } of waiting) process.nextTick(() => request.oncomplete(UV_ECANCELED, this));
     if (stream.destroyed && stream.closed) {
-      process.nextTick(callback);
+      // Behind the tick in which net.Socket tells of an error.
+      require('timers').setImmediate(callback);
       return;
     }
     let told = false;
