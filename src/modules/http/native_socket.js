@@ -15,7 +15,12 @@ const { emitCloseNT, socketOnError, socketOnTimeout } = require('#http/server_co
 const { onServerResponseClose } = require('#http/server_response');
 const { codes: { ERR_HTTP_SOCKET_ENCODING } } = require('#internal/errors');
 
+const { HTTPParser } = binding('http');
 const UV_EOF = -4095;
+
+const kOnTimeout = HTTPParser.kOnTimeout | 0;
+
+function noop() {}
 
 /** A handle for net.Socket whose reading is the core's. */
 class SocketHandle {
@@ -184,6 +189,8 @@ function releaseParser() {
   const { parser } = this;
   if (!parser) return;
   this.parser = null;
+  parser.onIncoming = null;
+  parser[kOnTimeout] = null;
   parser.remove();
   parser.free();
 }
@@ -193,6 +200,8 @@ class ParserView {
   #connection;
   constructor(connection) {
     this.#connection = connection;
+    this.onIncoming = noop;
+    this[kOnTimeout] = noop;
   }
 
   free() {}
