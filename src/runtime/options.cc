@@ -387,6 +387,17 @@ std::string ProgramPath(const char* argv0) {
   return length > 0 ? std::string(path, static_cast<size_t>(length)) : std::string(argv0);
 }
 
+/// Options that mean something only beside another.
+std::string MissingPartner(Options& options) {
+  for (std::string partner : {"--cpu-prof", "--heap-prof"}) {
+    if (options.flags[partner]) continue;
+    for (const char* suffix : {"-name", "-dir", "-interval"}) {
+      if (options.strings.contains(partner + suffix)) return partner + suffix + " must be used with " + partner;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 ParseResult ParseOptions(int argc, char** argv) {
@@ -409,6 +420,7 @@ ParseResult ParseOptions(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; i++) arguments.emplace_back(argv[i]);
   if (!parser.Take(std::move(arguments), "the command line")) result.error = parser.error;
+  if (result.error.empty()) result.error = MissingPartner(options);
   if (getenv("NODE_PENDING_DEPRECATION") != nullptr && strcmp(getenv("NODE_PENDING_DEPRECATION"), "1") == 0) {
     options.flags["--pending-deprecation"] = true;
   }

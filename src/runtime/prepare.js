@@ -11,9 +11,13 @@ function prepare() {
   require('#web/globals').applyOptions(globalThis);
 }
 
-function startCoverage() {
-  const { NODE_V8_COVERAGE: directory } = process.env;
-  if (directory) require('#inspector/coverage').start(directory);
+/** Coverage and profiles of the whole run, if they are asked for. */
+function startTools() {
+  const { values } = options.all();
+  if (process.env.NODE_V8_COVERAGE || values['--cpu-prof'] || values['--heap-prof'] ||
+      values['--heapsnapshot-signal']) {
+    require('#inspector/tools').start();
+  }
 }
 
 /** Hook::kMain on the main thread; a worker has its own in the worker_threads room. */
@@ -24,13 +28,12 @@ function main() {
     require('#trace_events/tracing').startFromCommandLine();
   }
   if (!options.all().isMainThread) {
-    startCoverage();
     require('#worker_threads/main').start();
     return;
   }
   binding('inspector').attach(`${process.argv0}[${process.pid}]`);
   if (values['--inspect'] || values['--inspect-brk'] || values['--inspect-wait']) require('#inspector/remote').startFromFlags();
-  startCoverage();
+  startTools();
   // A child with a channel to its parent, perhaps a cluster's worker.
   if (process.env.NODE_CHANNEL_FD) require('#child_process/bootstrap').setupChildProcess();
   require('#module/run_main').start();
@@ -64,4 +67,4 @@ function install(setHook) {
   setHook('prepareStackTrace', require('#process/stack_trace').prepare);
 }
 
-module.exports = { install, prepare };
+module.exports = { install, prepare, startTools };

@@ -90,9 +90,10 @@ struct InspectorState {
     return *inspector;
   }
 
-  void Add(v8::Local<v8::Context> context, std::string_view name, std::string_view data) {
+  void Add(v8::Local<v8::Context> context, std::string_view name, std::string_view data, std::string_view origin = {}) {
     v8_inspector::V8ContextInfo info(context, kGroup, View(name));
     info.auxData = View(data);
+    info.origin = View(origin);
     inspector->contextCreated(info);
   }
 
@@ -265,9 +266,9 @@ v8::Local<v8::String> InspectorText(v8::Isolate* isolate, const StringView& view
   return text.FromMaybe(v8::String::Empty(isolate));
 }
 
-void TellInspectorOfContext(Js& js, v8::Local<v8::Context> context, std::string_view name) {
+void TellInspectorOfContext(Js& js, v8::Local<v8::Context> context, std::string_view name, std::string_view origin) {
   InspectorState& state = js.realm.Slot<InspectorState>();
-  if (state.inspector != nullptr) state.Add(context, name, R"({"isDefault":false})");
+  if (state.inspector != nullptr) state.Add(context, name, R"({"isDefault":false})", origin);
 }
 
 extern const NativeModule kInspectorModule;

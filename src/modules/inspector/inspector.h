@@ -13,7 +13,8 @@
 namespace gyre::modules {
 
 /// To be called for each context that node:vm makes.
-void TellInspectorOfContext(Js& js, v8::Local<v8::Context> context, std::string_view name);
+void TellInspectorOfContext(Js& js, v8::Local<v8::Context> context, std::string_view name,
+                            std::string_view origin);
 
 /// The inspector's text as a JavaScript string.
 v8::Local<v8::String> InspectorText(v8::Isolate* isolate, const v8_inspector::StringView& view);

@@ -114,6 +114,21 @@ class Session extends EventEmitter {
 
 const remote = () => require('#inspector/remote');
 
+function isLoopback(host) {
+  const text = host.toLowerCase();
+  return text === 'localhost' || text.startsWith('127.') || text.startsWith('[::1]') || text === '::1' ||
+    text.startsWith('[0:0:0:0:0:0:0:1]');
+}
+
+function warnOfPublicAddress() {
+  process.emitWarning(
+    'Binding the inspector to a public IP with an open port is insecure, as it allows external hosts to connect to the ' +
+      'inspector and perform a remote code execution attack. ' +
+      'Documentation can be found at https://nodejs.org/api/cli.html#--inspecthostport',
+    'SecurityWarning',
+  );
+}
+
 /**
  * Listens for tools from outside.
  * @param {number} [port] @param {string} [host] @param {boolean} [wait] until one has connected
@@ -121,6 +136,7 @@ const remote = () => require('#inspector/remote');
 function open(port, host, wait) {
   if (remote().isActive()) throw new ERR_INSPECTOR_ALREADY_ACTIVATED();
   if (port !== undefined) validateInt32(port, 'port', 0, 65535);
+  if (host && !isLoopback(host)) warnOfPublicAddress();
   const error = remote().listen(host || remote().kDefaultHost, port ?? remote().kDefaultPort);
   if (error !== 0) {
     const [, text] = require('util').getSystemErrorMap().get(error) ?? ['', 'unknown error'];

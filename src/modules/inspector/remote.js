@@ -53,12 +53,20 @@ function target() {
   return [id, script, `file://${path}`];
 }
 
+/** Whether --inspect-publish-uid lets the address be told there. */
+function publishes(where) {
+  const value = require('#runtime/options').getOptionValue('--inspect-publish-uid') ?? 'stderr,http';
+  return value.split(',').includes(where);
+}
+
 /** @returns {number} 0 or a negative errno */
 function listen(host, port) {
   const error = binding('inspector').listen(contextName(), host, port, ...target());
   if (error !== 0) return error;
   active = true;
-  process._rawDebug(`Debugger listening on ${url()}\nFor help, see: https://nodejs.org/en/docs/inspector`);
+  if (publishes('stderr')) {
+    process._rawDebug(`Debugger listening on ${url()}\nFor help, see: https://nodejs.org/en/docs/inspector`);
+  }
   return 0;
 }
 
@@ -82,7 +90,9 @@ function startFromFlags() {
   if (error !== 0) {
     const [, text] = require('util').getSystemErrorMap().get(error) ?? ['', 'unknown error'];
     process._rawDebug(`Starting inspector on ${host}:${port} failed: ${text}`);
-    process.reallyExit(12);
+    // Who wants to wait for a tool cannot go on without.
+    if (waits) process.reallyExit(12);
+    return;
   }
   require('inspector').watchConsole();
   if (waits) waitForDebugger();

@@ -59,9 +59,11 @@ function kill(pid, signal) {
     number = signals[signal ?? 'SIGTERM'];
     if (number === undefined) throw new ERR_UNKNOWN_SIGNAL(signal);
   }
-  // A signal to ourselves that nobody handles is the end: coverage is written first.
-  if (pid === process.pid && number !== 0 && loader.isLoaded('#inspector/coverage')) {
-    require('#inspector/coverage').take();
+  // A signal to ourselves that nobody handles is the end: coverage and profiles are written first.
+  if (pid === process.pid && number !== 0 && loader.isLoaded('#inspector/tools')) {
+    const { constants } = require('os');
+    const name = Object.keys(constants.signals).find((key) => constants.signals[key] === number);
+    if (process.listenerCount(name) === 0) require('#inspector/tools').finish();
   }
   const error = process._kill(pid, number);
   if (error) throw errnoException(error, 'kill');

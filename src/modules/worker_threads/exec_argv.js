@@ -23,7 +23,8 @@ function known(argument) {
 }
 const listNames = new Set(['--require', '--import', '--conditions', '--loader', '--experimental-loader', '--input-type',
   '--unhandled-rejections', '--disable-warning', '--stack-trace-limit', '--dns-result-order', '--max-http-header-size',
-  '--env-file']);
+  '--env-file', '--cpu-prof-dir', '--cpu-prof-name', '--cpu-prof-interval', '--heap-prof-dir', '--heap-prof-name',
+  '--heap-prof-interval', '--diagnostic-dir']);
 
 /** Options of a list of arguments, on top of those of the process. */
 function parse(execArgv) {

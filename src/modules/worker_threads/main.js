@@ -79,6 +79,7 @@ function start() {
   setUpProcess(message);
   binding('fs').trackDescriptors(Boolean(message.trackUnmanagedFds), (text) => process.emitWarning(text));
   state.control.postMessage({ type: 'online' });
+  require('#runtime/prepare').startTools();
   const { entry } = message;
   const { runSourceInWorker, runEntry } = require('#module/run_main');
   if (entry.source !== undefined) runSourceInWorker(entry.source);
