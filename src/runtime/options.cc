@@ -387,8 +387,11 @@ std::string ProgramPath(const char* argv0) {
   return length > 0 ? std::string(path, static_cast<size_t>(length)) : std::string(argv0);
 }
 
-/// Options that mean something only beside another.
+/// Options that mean something only beside another, and one that must not be taken for granted.
 std::string MissingPartner(Options& options) {
+  if (options.flags["--permission"] || options.flags["--experimental-permission"]) {
+    return "--permission is not implemented: the program would run without the limits that it asks for";
+  }
   for (std::string partner : {"--cpu-prof", "--heap-prof"}) {
     if (options.flags[partner]) continue;
     for (const char* suffix : {"-name", "-dir", "-interval"}) {
