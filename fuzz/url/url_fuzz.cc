@@ -1,5 +1,5 @@
-// Fuzzes the URL parser. What must hold for any input: no memory error, and what was serialised parses to itself again, also
-// after every setter. The input is "base\ninput\nvalue"; the base may be empty.
+// Fuzzes the URL parser. What must hold for any input: no memory error, and what was serialised parses to itself again,
+// also after every setter. The input is "base\ninput\nvalue"; the base may be empty.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -47,8 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Url url;
   if (!url.Parse(input, has_base ? &base : nullptr, nullptr)) return 0;
   CheckStable(url);
-  void (Url::*const setters[])(std::string_view) = {&Url::SetProtocol, &Url::SetUsername, &Url::SetPassword, &Url::SetPort,
-                                                    &Url::SetPathname, &Url::SetSearch,   &Url::SetHash};
+  void (Url::* const setters[])(std::string_view) = {&Url::SetProtocol, &Url::SetUsername, &Url::SetPassword,
+                                                     &Url::SetPort,     &Url::SetPathname, &Url::SetSearch,
+                                                     &Url::SetHash};
   for (auto setter : setters) {
     Url changed = url;
     (changed.*setter)(text);

@@ -151,7 +151,8 @@ size_t Base64Decode(std::span<const Unit> text, std::span<uint8_t> out) {
     }
     if (digits < 2) return out_at;
     group <<= 6 * (4 - digits);
-    for (int i = 0; i < digits - 1 && out_at < out.size(); i++) out[out_at++] = static_cast<uint8_t>(group >> (16 - 8 * i));
+    for (int i = 0; i < digits - 1 && out_at < out.size(); i++)
+      out[out_at++] = static_cast<uint8_t>(group >> (16 - 8 * i));
     if (digits < 4) return out_at;
   }
   return out_at;

@@ -17,7 +17,8 @@ enum class Base64Alphabet { kStandard, kUrl };  // kUrl writes no padding
 void HexEncode(std::span<const uint8_t> bytes, char* out);
 std::string HexEncode(std::span<const uint8_t> bytes);
 
-/// Decodes pairs of digits until one is not a pair of digits, the text ends, or `out` is full. Returns the bytes written.
+/// Decodes pairs of digits until one is not a pair of digits, the text ends, or `out` is full. Returns the bytes
+/// written.
 template <typename Unit>
 size_t HexDecode(std::span<const Unit> text, std::span<uint8_t> out);
 

@@ -147,8 +147,10 @@ bool Url::Parse(std::string_view input, const Url* base, DomainToAscii to_ascii)
     SetScheme(scheme_text);
     std::string_view rest = before_hash.substr(scheme_text.size() + 1);
     bool opaque = !special() && !rest.starts_with('/');
-    if (opaque) ParseOpaquePath(rest, hash != kNone);
-    else if (!ParseAfterScheme(rest, base, to_ascii)) return false;
+    if (opaque)
+      ParseOpaquePath(rest, hash != kNone);
+    else if (!ParseAfterScheme(rest, base, to_ascii))
+      return false;
   } else {
     if (base == nullptr) return false;
     SetScheme(base->scheme);
@@ -236,8 +238,10 @@ bool Url::ParseFile(std::string_view rest, const Url* base, DomainToAscii to_asc
   } else if (rest[0] == '?') {
     SetQuery(rest.substr(1));
   } else {
-    if (StartsWithDriveLetter(rest)) path.clear();
-    else ShortenPath();
+    if (StartsWithDriveLetter(rest))
+      path.clear();
+    else
+      ShortenPath();
     ParsePath(rest);
   }
   return true;
@@ -282,9 +286,12 @@ bool Url::ParseHostAndPort(std::string_view text, DomainToAscii to_ascii) {
   bool in_brackets = false;
   size_t colon = kNone;
   for (size_t i = 0; i < text.size() && colon == kNone; i++) {
-    if (text[i] == '[') in_brackets = true;
-    else if (text[i] == ']') in_brackets = false;
-    else if (text[i] == ':' && !in_brackets) colon = i;
+    if (text[i] == '[')
+      in_brackets = true;
+    else if (text[i] == ']')
+      in_brackets = false;
+    else if (text[i] == ':' && !in_brackets)
+      colon = i;
   }
   std::string_view host_text = text.substr(0, colon);
   if (host_text.empty() && (special() || colon != kNone)) return false;
@@ -452,9 +459,12 @@ HostText SplitHost(std::string_view text, bool special) {
   text = text.substr(0, special ? text.find_first_of("/\\?#") : text.find_first_of("/?#"));
   bool in_brackets = false;
   for (size_t i = 0; i < text.size(); i++) {
-    if (text[i] == '[') in_brackets = true;
-    else if (text[i] == ']') in_brackets = false;
-    else if (text[i] == ':' && !in_brackets) return {text.substr(0, i), true, text.substr(i + 1)};
+    if (text[i] == '[')
+      in_brackets = true;
+    else if (text[i] == ']')
+      in_brackets = false;
+    else if (text[i] == ':' && !in_brackets)
+      return {text.substr(0, i), true, text.substr(i + 1)};
   }
   return {text, false, {}};
 }
@@ -513,8 +523,10 @@ void Url::SetPathname(std::string_view value) {
   std::string_view rest = text;
   path.clear();
   // Here '?' and '#' are characters of the path; AppendSegments encodes the former, and the latter as well.
-  if (!rest.empty() && IsSlash(rest[0])) rest.remove_prefix(1);
-  else if (rest.empty() && !special() && has_host) return;
+  if (!rest.empty() && IsSlash(rest[0]))
+    rest.remove_prefix(1);
+  else if (rest.empty() && !special() && has_host)
+    return;
   AppendSegments(rest);
 }
 

@@ -18,8 +18,8 @@ constexpr std::array<uint8_t, 256> MakeSets() {
   auto add = [&](std::string_view characters, uint8_t bits) {
     for (char c : characters) sets[static_cast<uint8_t>(c)] |= bits;
   };
-  constexpr uint8_t kFromQuery = Bit(PercentSet::kQuery) | Bit(PercentSet::kSpecialQuery) | Bit(PercentSet::kPath) |
-                                 Bit(PercentSet::kUserinfo);
+  constexpr uint8_t kFromQuery =
+      Bit(PercentSet::kQuery) | Bit(PercentSet::kSpecialQuery) | Bit(PercentSet::kPath) | Bit(PercentSet::kUserinfo);
   constexpr uint8_t kFromPath = Bit(PercentSet::kPath) | Bit(PercentSet::kUserinfo);
   add(" \"<>`", Bit(PercentSet::kFragment));
   add(" \"#<>", kFromQuery);

@@ -20,7 +20,8 @@ std::string Parse(std::string_view input, const char* base_text = nullptr) {
 }
 
 TEST(Url, Absolute) {
-  EXPECT_EQ(Parse("HTTP://User:Pa:ss@EXAMPLE.com:80/a/./b/../c?q='#f`"), "http://User:Pa%3Ass@example.com/a/c?q=%27#f%60");
+  EXPECT_EQ(Parse("HTTP://User:Pa:ss@EXAMPLE.com:80/a/./b/../c?q='#f`"),
+            "http://User:Pa%3Ass@example.com/a/c?q=%27#f%60");
   EXPECT_EQ(Parse(" \thttps:\\\\h\\p\n "), "https://h/p");
   EXPECT_EQ(Parse("http://h"), "http://h/");
   EXPECT_EQ(Parse("foo://h"), "foo://h");
@@ -31,8 +32,9 @@ TEST(Url, Absolute) {
 }
 
 TEST(Url, Failures) {
-  for (const char* input : {"", "/a", "http://", "http://a:b@/", "http://h:65536", "http://h:x", "http://a b/", "http://[1::2::3]",
-                            "http://1.2.3.256", "http://0x100000000", "http://[::1", "http://%00", "foo://a|b"}) {
+  for (const char* input :
+       {"", "/a", "http://", "http://a:b@/", "http://h:65536", "http://h:x", "http://a b/", "http://[1::2::3]",
+        "http://1.2.3.256", "http://0x100000000", "http://[::1", "http://%00", "foo://a|b"}) {
     EXPECT_EQ(Parse(input), "failure") << input;
   }
   EXPECT_EQ(Parse("x", "mailto:a"), "failure");

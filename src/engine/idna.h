@@ -9,8 +9,8 @@
 
 namespace gyre::engine {
 
-/// ToASCII as the URL Standard wants it: non-transitional, with bidi and joiner checks, without length and hyphen rules.
-/// False if the domain is not valid.
+/// ToASCII as the URL Standard wants it: non-transitional, with bidi and joiner checks, without length and hyphen
+/// rules. False if the domain is not valid.
 bool DomainToAscii(std::string_view domain, std::string* ascii);
 
 /// ToUnicode; what cannot be decoded stays as it is.

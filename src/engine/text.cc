@@ -128,8 +128,8 @@ v8::MaybeLocal<v8::String> AdoptOneByte(Js& js, char* malloced, size_t size) {
     if (!string.IsEmpty()) resource.release();
     return string;
   }
-  v8::MaybeLocal<v8::String> string = v8::String::NewFromOneByte(
-      js.isolate, reinterpret_cast<uint8_t*>(malloced), v8::NewStringType::kNormal, static_cast<int>(size));
+  v8::MaybeLocal<v8::String> string = v8::String::NewFromOneByte(js.isolate, reinterpret_cast<uint8_t*>(malloced),
+                                                                 v8::NewStringType::kNormal, static_cast<int>(size));
   std::free(malloced);
   return string;
 }

@@ -12,8 +12,8 @@
 
 namespace gyre::engine {
 
-/// The bytes of a buffer-like value, for reading only. Small typed arrays live in V8's heap: those are copied instead of
-/// giving them memory outside of it, which costs far more.
+/// The bytes of a buffer-like value, for reading only. Small typed arrays live in V8's heap: those are copied instead
+/// of giving them memory outside of it, which costs far more.
 class ReadableBytes {
  public:
   explicit ReadableBytes(v8::Local<v8::Value> value);

@@ -91,7 +91,8 @@ class Blob {
   #type;
 
   static {
-    partsOfBlob = (value) => (typeof value === 'object' && value !== null && #parts in value ? value.#parts : undefined);
+    partsOfBlob = (value) => (
+      typeof value === 'object' && value !== null && #parts in value ? value.#parts : undefined);
     createBlob = (parts, type) => {
       const blob = new Blob();
       blob.#set(parts, type);

@@ -1,6 +1,7 @@
 'use strict';
 
-// DOMException (Web IDL, clause "DOMException"). Instances are native errors, so that they carry [[ErrorData]] and a stack.
+// DOMException (Web IDL, clause "DOMException"). Instances are native errors, so that they carry [[ErrorData]] and a
+// stack.
 
 /** Legacy code constants, in order from 1, each with the error name that still uses it (null: disused). */
 const legacyCodes = [

@@ -162,7 +162,6 @@ constexpr const NativeClass* kClasses[] = {&Converter::kClass};
 }  // namespace
 
 extern const NativeModule kEncodingModule;
-const NativeModule kEncodingModule = {
-    .name = "encoding", .functions = kFunctions, .classes = kClasses, .init = &Init};
+const NativeModule kEncodingModule = {.name = "encoding", .functions = kFunctions, .classes = kClasses, .init = &Init};
 
 }  // namespace gyre::modules

@@ -17,7 +17,8 @@ const { Event, CustomEvent, isEvent, dispatching, kTrustEvent, makeEnumerable, s
 const kWeakHandler = Symbol('kWeak');
 const kResistStopPropagation = Symbol('kResistStopPropagation');
 
-// Methods that a subclass may override: called when the number of listeners of a type changed; makes an event of a value.
+// Methods that a subclass may override: called when the number of listeners of a type changed; makes an event of a
+// value.
 const kNewListener = Symbol('kNewListener');
 const kRemoveListener = Symbol('kRemoveListener');
 const kCreateEvent = Symbol('kCreateEvent');

@@ -5,8 +5,8 @@ namespace gyre::modules {
 
 namespace {
 
-/// Called by V8 at the first read; what it returns becomes the property's value. The data is the id of the module that exports
-/// it: a string, because a snapshot cannot hold a function there.
+/// Called by V8 at the first read; what it returns becomes the property's value. The data is the id of the module that
+/// exports it: a string, because a snapshot cannot hold a function there.
 void LoadValue(v8::Local<v8::Name> name, const v8::PropertyCallbackInfo<v8::Value>& info) {
   Js js(info.GetIsolate());
   v8::Local<v8::Function> require = js.realm.hook_function(Hook::kRequireBuiltin);
@@ -26,7 +26,8 @@ void DefineLazy(const v8::FunctionCallbackInfo<v8::Value>& info) {
     return js.ThrowTypeError("defineLazy(object, name, id, enumerable)");
   }
   v8::PropertyAttribute attributes = info[3]->IsTrue() ? v8::None : v8::DontEnum;
-  info[0].As<v8::Object>()
+  info[0]
+      .As<v8::Object>()
       ->SetLazyDataProperty(js.context, info[1].As<v8::Name>(), &LoadValue, info[2], attributes)
       .FromMaybe(false);
 }

@@ -6,8 +6,8 @@
 const { defineLazy } = binding('web_globals');
 
 /**
- * The names in Node's order, each group with where it comes from and whether it is enumerable. `lazy` values are what the
- * module exports, loaded when first read; `now` values are there at once; an `accessor` can be read and written.
+ * The names in Node's order, each group with where it comes from and whether it is enumerable. `lazy` values are what
+ * the module exports, loaded when first read; `now` values are there at once; an `accessor` can be read and written.
  */
 const groups = [
   { now: 'timers', names: ['clearImmediate', 'setImmediate'], enumerable: true },

@@ -129,9 +129,7 @@ class LockTable {
     std::vector<Request> held;
     std::deque<Request> waiting;
 
-    bool Admits(const Request& request) const {
-      return held.empty() || (request.shared && held.front().shared);
-    }
+    bool Admits(const Request& request) const { return held.empty() || (request.shared && held.front().shared); }
     void Advance() {
       while (!waiting.empty() && Admits(waiting.front())) {
         held.push_back(std::move(waiting.front()));
@@ -153,7 +151,8 @@ class LockTable {
   uint64_t last_id_ = 0;
 };
 
-/// A realm's part: it hears of its requests while its loop runs, and keeps the loop alive only for what has come already.
+/// A realm's part: it hears of its requests while its loop runs, and keeps the loop alive only for what has come
+/// already.
 class LocksState {
  public:
   explicit LocksState(Realm& realm) : realm_(realm), mailbox_(std::make_shared<Mailbox>()) {
@@ -229,8 +228,8 @@ void Query(const Info& info) {
 }
 
 constexpr NativeFunction kFunctions[] = {
-    Fn<&Listen>("listen"),           Fn<&AskForLock>("request"), Fn<&ReleaseLock>("release"),
-    Fn<&WithdrawRequest>("withdraw"), RawFn("query", &Query),
+    Fn<&Listen>("listen"),  Fn<&AskForLock>("request"), Fn<&ReleaseLock>("release"), Fn<&WithdrawRequest>("withdraw"),
+    RawFn("query", &Query),
 };
 
 }  // namespace

@@ -213,7 +213,8 @@ class Transfer {
       return false;
     }
     v8::Local<v8::Object> object = entry.As<v8::Object>();
-    if (IsMarked(js_, object, protocol_.state.untransferable)) return Fail("Cannot transfer object of unsupported type.");
+    if (IsMarked(js_, object, protocol_.state.untransferable))
+      return Fail("Cannot transfer object of unsupported type.");
     if (delegate_.Knows(object)) {
       return Fail(std::string("Transfer list contains duplicate ") + js_.Utf8(object->GetConstructorName()));
     }

@@ -1,7 +1,7 @@
 'use strict';
 
-// MessageEvent (HTML), CloseEvent (WebSockets) and ErrorEvent (HTML): light, since ports and workers use the first without
-// the rest of what undici brings. undici's bundle takes them from here.
+// MessageEvent (HTML), CloseEvent (WebSockets) and ErrorEvent (HTML): light, since ports and workers use the first
+// without the rest of what undici brings. undici's bundle takes them from here.
 
 const { Event, makeEnumerable, setTag } = require('#web/event');
 
@@ -80,7 +80,10 @@ const messageMembers = [
   ['ports', toPorts, () => []],
 ];
 const closeMembers = [
-  ...eventMembers, ['wasClean', Boolean, () => false], ['code', toUnsigned(16), () => 0], ['reason', toUSVString, () => ''],
+  ...eventMembers,
+  ['wasClean', Boolean, () => false],
+  ['code', toUnsigned(16), () => 0],
+  ['reason', toUSVString, () => ''],
 ];
 const errorMembers = [
   ...eventMembers,

@@ -38,7 +38,8 @@ function sequence(value, message) {
   const method = typeof value === 'object' && value !== null ? value[Symbol.iterator] : undefined;
   if (typeof method !== 'function') throw typeError(message);
   const iterator = Reflect.apply(method, value, []);
-  if (typeof iterator !== 'object' || iterator === null || typeof iterator.next !== 'function') throw typeError(message);
+  const isIterator = typeof iterator === 'object' && iterator !== null && typeof iterator.next === 'function';
+  if (!isIterator) throw typeError(message);
   const members = [];
   for (let result = iterator.next(); !result.done; result = iterator.next()) members.push(result.value);
   return members;
@@ -210,7 +211,9 @@ class BroadcastChannel extends EventTarget {
   }
 
   static #check(value) {
-    if (typeof value !== 'object' || value === null || !(#name in value)) throw new ERR_INVALID_THIS('BroadcastChannel');
+    if (typeof value !== 'object' || value === null || !(#name in value)) {
+      throw new ERR_INVALID_THIS('BroadcastChannel');
+    }
   }
 
   constructor(name) {

@@ -75,7 +75,8 @@ class ReadableStreamBYOBReader {
     if (min <= 0) throw new ERR_INVALID_ARG_VALUE('options.min', min, 'must be greater than 0');
     const room = view instanceof DataView ? view.byteLength : view.length;
     if (min > room) {
-      throw new ERR_OUT_OF_RANGE('options.min', view instanceof DataView ? '<= view.byteLength' : '<= view.length', min);
+      const limit = view instanceof DataView ? '<= view.byteLength' : '<= view.length';
+      throw new ERR_OUT_OF_RANGE('options.min', limit, min);
     }
     const request = new ByobPromiseRequest();
     readInto(this, view, min, request);
@@ -287,7 +288,8 @@ function byobRequestOf(controller) {
   const state = controller[kState];
   if (state.byobRequest === null && state.pendingPullIntos.length > 0) {
     const [first] = state.pendingPullIntos;
-    const view = new Uint8Array(first.buffer, first.byteOffset + first.bytesFilled, first.byteLength - first.bytesFilled);
+    const { buffer, byteOffset, byteLength, bytesFilled } = first;
+    const view = new Uint8Array(buffer, byteOffset + bytesFilled, byteLength - bytesFilled);
     state.byobRequest = createRequest(controller, view);
   }
   return state.byobRequest;

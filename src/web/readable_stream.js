@@ -270,7 +270,8 @@ class ReadableStreamDefaultReader {
     const { stream } = this[kState];
     if (stream === undefined) return Promise.reject(invalidState('The reader is not attached to a stream'));
     const { controller, state } = stream[kState];
-    if (state === 'readable' && controller[kState].kind === 'readableController' && controller[kState].queue.length > 0) {
+    const { kind, queue } = controller[kState];
+    if (state === 'readable' && kind === 'readableController' && queue.length > 0) {
       stream[kState].disturbed = true;
       return Promise.resolve({ value: takeChunk(controller), done: false });
     }

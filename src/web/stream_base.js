@@ -130,8 +130,8 @@ function uponPromise(promise, onFulfilled, onRejected) {
 }
 
 /**
- * Calls a method of an underlying source or sink; a throw becomes a rejection. The promise is always a new one, as Web IDL
- * makes it of what a method returns: that decides which of two things that happen together comes first.
+ * Calls a method of an underlying source or sink; a throw becomes a rejection. The promise is always a new one, as Web
+ * IDL makes it of what a method returns: that decides which of two things that happen together comes first.
  */
 function callAsync(method, receiver, ...args) {
   return new Promise((resolve) => resolve(Reflect.apply(method, receiver, args)));

@@ -487,7 +487,7 @@ function iteratorOf(iterable) {
 
 function checkResult(result) {
   if (typeof result === 'object' && result !== null) return;
-  throw new ERR_INVALID_STATE.TypeError('The promise returned by the iterator.next() method must fulfill with an object');
+  throw invalidState('The promise returned by the iterator.next() method must fulfill with an object');
 }
 
 function fromIterable(iterable) {

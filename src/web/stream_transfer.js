@@ -1,7 +1,7 @@
 'use strict';
 
-// Transferring streams (Streams Standard, clause 8.2): each side of a message channel carries chunks, requests and errors
-// to the other, so that a stream can be read in another realm or thread.
+// Transferring streams (Streams Standard, clause 8.2): each side of a message channel carries chunks, requests and
+// errors to the other, so that a stream can be read in another realm or thread.
 
 const { DOMException } = require('#web/dom_exception');
 const { deferred, handled, kState, nop } = require('#web/stream_base');

@@ -99,8 +99,8 @@ const formats = {
 function checkFormat(format, name) {
   const names = formats[format];
   if (names !== undefined) return names;
-  const error = new TypeError(`Failed to construct '${name}': 1st argument value '${format}' is not a valid enum value ` +
-    'of type CompressionFormat.');
+  const error = new TypeError(
+    `Failed to construct '${name}': 1st argument value '${format}' is not a valid enum value of type CompressionFormat.`);
   error.code = 'ERR_INVALID_ARG_VALUE';
   throw error;
 }

@@ -7,7 +7,8 @@ const {
 } = require('#internal/errors');
 const { validateObject } = require('#internal/validators');
 const {
-  callAsync, deferred, finish, highWaterMarkOf, invalidState, kConstruct, kState, methodOf, nullableObject, sizeOf, then,
+  callAsync, deferred, finish, highWaterMarkOf, invalidState, kConstruct, kState, methodOf, nullableObject, sizeOf,
+  then,
 } = require('#web/stream_base');
 const readable = require('#web/readable_stream');
 const writable = require('#web/writable_stream');

@@ -1,8 +1,9 @@
 // The native half of class URL: parsing and setting by codec::Url.
+#include "codec/url.h"
+
 #include <array>
 
 #include "bridge/module.h"
-#include "codec/url.h"
 #include "engine/idna.h"
 #include "engine/text.h"
 

@@ -225,7 +225,9 @@ class URL {
   }
 
   get searchParams() {
-    return this.#searchParams ??= createSearchParams(this.#query(), (query) => set(this, this.#href, part.search, query));
+    return this.#searchParams ??= createSearchParams(this.#query(), (query) => {
+      set(this, this.#href, part.search, query);
+    });
   }
 
   get hash() {

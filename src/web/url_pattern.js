@@ -56,7 +56,7 @@ function create(args) {
   }
 }
 
-/** URLPattern(input, baseURL, options) or URLPattern(input, options): no class, since calling it has an error of its own. */
+/** URLPattern(input, baseURL, options) or URLPattern(input, options): no class, since a call has an error of its own. */
 function URLPattern() {
   if (new.target === undefined) throw new ERR_CONSTRUCT_CALL_REQUIRED('URLPattern');
   // eslint-disable-next-line prefer-rest-params

@@ -151,7 +151,8 @@ class URLSearchParams {
     if (init === undefined || init === null) return;
     if (typeof init === 'object' || typeof init === 'function') {
       const method = init[Symbol.iterator];
-      if (method === URLSearchParams.prototype[Symbol.iterator] && isSearchParams(init)) this.#list = init.#list.slice();
+      const isPlain = method === URLSearchParams.prototype[Symbol.iterator] && isSearchParams(init);
+      if (isPlain) this.#list = init.#list.slice();
       else if (method !== undefined && method !== null) this.#list = listOfSequence(init, method);
       else this.#list = listOfRecord(init);
       return;

@@ -1,13 +1,13 @@
-// WebAssembly.compileStreaming and instantiateStreaming (WebAssembly Web API): V8 gives a sink for bytes, wasm_streaming.js
-// reads the Response.
+// WebAssembly.compileStreaming and instantiateStreaming (WebAssembly Web API): V8 gives a sink for bytes,
+// wasm_streaming.js reads the Response.
 //
 // Thread: the isolate's.
 #ifndef GYRE_WEB_WASM_STREAMING_H_
 #define GYRE_WEB_WASM_STREAMING_H_
 
-#include "engine/v8_prelude.h"
-
 #include <v8.h>
+
+#include "engine/v8_prelude.h"
 
 namespace gyre::modules {
 

@@ -71,9 +71,7 @@ int64_t Find(std::span<const uint8_t> bytes, std::span<const uint8_t> needle, do
 Direction DirectionOf(bool forward) { return forward ? Direction::kForward : Direction::kBackward; }
 
 /// The offset argument, which search.js has clamped to 32 bits.
-double OffsetArgument(v8::Local<v8::Value> value) {
-  return value->IsNumber() ? value.As<v8::Number>()->Value() : 0;
-}
+double OffsetArgument(v8::Local<v8::Value> value) { return value->IsNumber() ? value.As<v8::Number>()->Value() : 0; }
 
 }  // namespace
 
@@ -101,8 +99,8 @@ void IndexOfString(const Info& info) {
   std::string needle = EncodeString(js, info[1].As<v8::String>(), encoding);
   ReadableBytes bytes(info[0]);
   if (!CheckReadable(js, bytes)) return;
-  int64_t at = Find(bytes.bytes(), {reinterpret_cast<const uint8_t*>(needle.data()), needle.size()}, OffsetArgument(info[2]),
-                    DirectionOf(info[4]->IsTrue()), encoding == Encoding::kUtf16le ? 2 : 1);
+  int64_t at = Find(bytes.bytes(), {reinterpret_cast<const uint8_t*>(needle.data()), needle.size()},
+                    OffsetArgument(info[2]), DirectionOf(info[4]->IsTrue()), encoding == Encoding::kUtf16le ? 2 : 1);
   info.GetReturnValue().Set(static_cast<double>(at));
 }
 
@@ -123,8 +121,8 @@ double FastIndexOfString(v8::Local<v8::Object>, v8::Local<v8::Value> buffer, con
     return kNotFound;
   }
   std::string encoded = EncodeString(js, string, kind);
-  return static_cast<double>(Find(bytes.bytes(), {reinterpret_cast<const uint8_t*>(encoded.data()), encoded.size()}, offset,
-                                  DirectionOf(forward), kind == Encoding::kUtf16le ? 2 : 1));
+  return static_cast<double>(Find(bytes.bytes(), {reinterpret_cast<const uint8_t*>(encoded.data()), encoded.size()},
+                                  offset, DirectionOf(forward), kind == Encoding::kUtf16le ? 2 : 1));
 }
 
 void IndexOfBuffer(const Info& info) {

@@ -89,8 +89,9 @@ size_t DecodeBase64(std::span<const uint8_t> text, std::span<uint8_t> out) {
     size_t written = out.size();
     simdutf::result result = simdutf::base64_to_binary_safe(
         reinterpret_cast<const char*>(text.data()), text.size(), reinterpret_cast<char*>(out.data()), written,
-        std::ranges::find_if(text, [](uint8_t c) { return c == '-' || c == '_'; }) != text.end() ? simdutf::base64_url
-                                                                                               : simdutf::base64_default,
+        std::ranges::find_if(text, [](uint8_t c) { return c == '-' || c == '_'; }) != text.end()
+            ? simdutf::base64_url
+            : simdutf::base64_default,
         simdutf::loose);
     if (result.error == simdutf::SUCCESS) return written;
   }
@@ -165,8 +166,7 @@ void HexSlice(const Info& info) {
   Slice slice(js, info);
   if (!slice.valid()) return;
   std::span<const uint8_t> bytes = slice.bytes();
-  ReturnString(info, engine::MakeOneByteString(js, bytes.size() * 2,
-                                               [&](char* out) { codec::HexEncode(bytes, out); }));
+  ReturnString(info, engine::MakeOneByteString(js, bytes.size() * 2, [&](char* out) { codec::HexEncode(bytes, out); }));
 }
 
 void Utf8Write(const Info& info) {
@@ -180,8 +180,7 @@ void Utf8Write(const Info& info) {
 uint32_t FastUtf8Write(v8::Local<v8::Object>, v8::Local<v8::Value> buffer, const v8::FastOneByteString& string,
                        double offset, double length, v8::FastApiCallbackOptions& options) {
   v8::HandleScope scope(options.isolate);
-  return static_cast<uint32_t>(
-      engine::WriteUtf8OfLatin1(BytesOfString(string), FastRoom(buffer, offset, length)));
+  return static_cast<uint32_t>(engine::WriteUtf8OfLatin1(BytesOfString(string), FastRoom(buffer, offset, length)));
 }
 
 void Ucs2Write(const Info& info) {
@@ -225,8 +224,10 @@ void Base64Write(const Info& info) {
   std::span<uint8_t> room;
   if (!WriteArguments(js, info, &string, &room)) return;
   size_t written = WithUnits(js.isolate, string, [&](auto units) {
-    if constexpr (sizeof(units[0]) == 1) return DecodeBase64(units, room);
-    else return codec::Base64Decode(units, room);
+    if constexpr (sizeof(units[0]) == 1)
+      return DecodeBase64(units, room);
+    else
+      return codec::Base64Decode(units, room);
   });
   info.GetReturnValue().Set(static_cast<double>(written));
 }

@@ -9,7 +9,8 @@ const { URL, URLSearchParams, isURL: isStandardURL } = require('#web/url');
 const { Url, formatLegacy, urlParse: parseLegacy, urlResolve, urlResolveObject } = require('#url/legacy');
 const { fileURLToPath, fileURLToPathBuffer, pathToFileURL, urlToHttpOptions } = require('#url/file_url');
 
-const parseWarning = '`url.parse()` behavior is not standardized and prone to errors that have security implications. ' +
+const parseWarning =
+  '`url.parse()` behavior is not standardized and prone to errors that have security implications. ' +
   'Use the WHATWG URL API instead. CVEs are not issued for `url.parse()` vulnerabilities.';
 let warnedOfParse = false;
 
