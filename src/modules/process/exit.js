@@ -72,7 +72,18 @@ function exit(code) {
     process.emit('exit', process.exitCode ?? 0);
   }
   // 'exit' listeners may have changed it
+  if (require('#runtime/options').getOptionValue('--trace-exit')) traceExit(process.exitCode ?? 0);
   process.reallyExit(process.exitCode ?? 0);
+}
+
+/** --trace-exit: who ends the program. */
+function traceExit(code) {
+  const { isMainThread, threadId } = require('worker_threads');
+  const holder = {};
+  Error.captureStackTrace(holder, traceExit);
+  const thread = isMainThread ? '' : `, thread:${threadId}`;
+  const frames = holder.stack.split('\n').slice(1).join('\n');
+  process._rawDebug(`(node:${process.pid}${thread}) WARNING: Exited the environment with code ${code}\n${frames}`);
 }
 
 function reallyExit(code) {
