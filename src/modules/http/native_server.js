@@ -55,7 +55,7 @@ const kServeAndTell = 3;
 
 /** Whether the core can do all that this server asks of its connections. */
 function isPlain(server) {
-  return !server.timeout && !server.keepAlive && !server.pauseOnConnect && !server.blockList &&
+  return !server.keepAlive && !server.pauseOnConnect && !server.blockList &&
     (server.maxConnections == null || server._connections < server.maxConnections) &&
     server[kIncomingMessage] === IncomingMessage && server[kServerResponse] === ServerResponse;
 }
@@ -76,14 +76,24 @@ function onAccept() {
   if (!isPlain(server) || !server.listeners('connection').includes(connectionListener)) return kToJavaScript;
   configure(this, server);
   server._connections++;
-  return listeners === 1 ? kServe : kServeAndTell;
+  return listeners === 1 && !server.timeout ? kServe : kServeAndTell;
 }
 
-/** Somebody listens to 'connection' beside us. */
+/** Somebody listens to 'connection' beside us, or the server has a time-out for silence. */
 function onConnection(connection) {
   const server = this.owner;
   initConnection(connection, server);
-  server.emit('connection', connection.getSocket());
+  const socket = connection.getSocket();
+  if (server.timeout) {
+    connection.timed = true;
+    socket.setTimeout(server.timeout);
+  }
+  server.emit('connection', socket);
+}
+
+/** Something came or went: the silence that the socket's time-out measures is broken. */
+function touch(connection) {
+  if (connection.netSocket !== null) connection.netSocket._unrefTimer();
 }
 
 let registered = false;
@@ -157,6 +167,7 @@ function initConnection(connection, server) {
   connection.gone = false;
   connection.detached = false;
   connection.refusing = false;
+  connection.timed = false;
   connection.memoBlock = undefined;
   connection.memoRaw = undefined;
   connection.memoHeaders = null;
@@ -167,7 +178,9 @@ function onRequest(connection, method, url, block, flags) {
   const server = this.owner;
   if (connection.server === undefined) initConnection(connection, server);
   const req = new NativeRequest(connection, method, url, block, (flags & kHttp10) === 0 ? 1 : 0);
-  if (connection.netSocket !== null) connection.netSocket._unrefTimer();
+  // Between requests the core's own time counts, see answerEnded.
+  if (connection.timed) connection.netSocket.setTimeout(server.timeout || 0);
+  else touch(connection);
   if ((flags & kUpgrade) !== 0) {
     req.upgrade = method === 'CONNECT' || Boolean(server.shouldUpgradeCallback(req));
     if (req.upgrade) {
@@ -207,7 +220,7 @@ function onRequest(connection, method, url, block, flags) {
 
 function onBody(connection, chunk) {
   const req = connection.receiving;
-  if (connection.netSocket !== null) connection.netSocket._unrefTimer();
+  touch(connection);
   if (req !== null && !req._dumped && !req.push(chunk)) connection.pauseBody();
 }
 
@@ -327,6 +340,7 @@ const methods = {
       return res.outputSize < kHighWaterMark;
     }
     if (res.outputData.length > 0) this.flushQueued(res);
+    touch(this);
     const pending = this.writeOne(data, encoding);
     if (callback) this.whenWritten(callback);
     if (pending < kHighWaterMark && !(data.length >= kHighWaterMark)) return true;
@@ -403,6 +417,7 @@ const methods = {
     }
     if (!told) this.answerDone(false);
     if (this.queue !== null && this.queue.length > 0) this.startNext();
+    else if (this.timed && this.netSocket !== null) this.netSocket.setTimeout(0);
   },
 
   startNext() {

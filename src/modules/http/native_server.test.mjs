@@ -188,3 +188,31 @@ test('idle connections are closed', async () => {
   assert.match(await exchange(port, get('/')), /ok$/);
   await close();
 });
+
+test('server.setTimeout(): a silent connection times out, also amid a request', async () => {
+  const told = [];
+  const { server, port, close } = await listen((req, res) => res.flushHeaders());
+  server.setTimeout(10, (socket) => {
+    told.push(socket.remoteAddress);
+    socket.destroy();
+  });
+  assert.strictEqual(await exchange(port, 'GET'), '');
+  assert.match(await exchange(port, get('/')), /^HTTP\/1\.1 200 OK/);
+  assert.deepStrictEqual(told, ['127.0.0.1', '127.0.0.1']);
+  await close();
+});
+
+test('listeners of \'connection\' get the socket that requests have, and may push input', async () => {
+  let socket;
+  const { server, port, close } = await listen((req, res) => {
+    assert.strictEqual(req.socket, socket);
+    res.end(`<${req.url}>`);
+  });
+  server.on('connection', (connected) => {
+    socket = connected;
+    socket.push(get('/pushed'));
+  });
+  const text = await exchange(port, '', { until: /<\/pushed>/ });
+  assert.match(text, /<\/pushed>/);
+  await close();
+});
