@@ -30,6 +30,7 @@ Connection* Server::Accept(base::OwnedFd fd, Transport transport) {
     loop::HandlePtr<loop::TcpHandle> tcp = loop::TcpHandle::Create(loop_);
     opened = tcp->Open(std::move(fd));
     if (opened.has_value() && options_.no_delay) (void)tcp->SetNoDelay(true);
+    if (opened.has_value() && options_.tcp_keep_alive) (void)tcp->SetKeepAlive(true, options_.tcp_keep_alive_delay);
     stream = std::move(tcp);
   } else {
     loop::HandlePtr<loop::PipeHandle> pipe = loop::PipeHandle::Create(loop_);

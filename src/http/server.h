@@ -16,6 +16,9 @@ struct ServerOptions {
   codec::http1::Limits limits;
   uint32_t lenient = 0;
   bool no_delay = true;
+  /// TCP keep-alive probes, after so many seconds of silence.
+  bool tcp_keep_alive = false;
+  uint32_t tcp_keep_alive_delay = 0;
   /// How long a connection is kept between requests; 0 for ever.
   uint64_t idle_ms = 6000;
 };

@@ -165,7 +165,7 @@ void NativeServerWrap::UpdatePin() {
   }
 }
 
-/// configure(maxHeaderSize, lenientFlags, noDelay, idleMs, keepAliveSeconds)
+/// configure(maxHeaderSize, lenientFlags, noDelay, idleMs, keepAliveSeconds, tcpKeepAlive, tcpKeepAliveDelay)
 void NativeServerWrap::Configure(Js& js, const Info& info) {
   auto number = [&](int index) {
     double value = info[index]->IsNumber() ? info[index].As<v8::Number>()->Value() : 0;
@@ -177,6 +177,8 @@ void NativeServerWrap::Configure(Js& js, const Info& info) {
   options.no_delay = info[2]->IsTrue();
   options.idle_ms = number(3);
   keep_alive_seconds_ = number(4);
+  options.tcp_keep_alive = info[5]->IsTrue();
+  options.tcp_keep_alive_delay = number(6);
 }
 
 v8::Local<v8::Array> NativeServerWrap::Expired(Js& js, double head_ms, double request_ms) {

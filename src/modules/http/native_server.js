@@ -55,7 +55,7 @@ const kServeAndTell = 3;
 
 /** Whether the core can do all that this server asks of its connections. */
 function isPlain(server) {
-  return !server.keepAlive && !server.pauseOnConnect && !server.blockList &&
+  return !server.pauseOnConnect && !server.blockList &&
     (server.maxConnections == null || server._connections < server.maxConnections) &&
     server[kIncomingMessage] === IncomingMessage && server[kServerResponse] === ServerResponse;
 }
@@ -67,7 +67,7 @@ function configure(core, server) {
   core.buffer = keepAliveTimeoutBuffer;
   const idle = keepAliveTimeout > 0 ? keepAliveTimeout + (keepAliveTimeoutBuffer ?? 1000) : 0;
   core.configure(maxHeaderSize || getMaxHeaderSize(), lenientFlags(server.insecureHTTPParser), server.noDelay, idle,
-    Math.floor(keepAliveTimeout / 1000));
+    Math.floor(keepAliveTimeout / 1000), server.keepAlive, server.keepAliveInitialDelay);
 }
 
 function onAccept() {
