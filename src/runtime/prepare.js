@@ -8,6 +8,8 @@ const options = require('#runtime/options');
 function prepare() {
   const { refresh } = require('#process/setup');
   refresh(process);
+  const limit = options.all().values['--stack-trace-limit'];
+  if (limit !== undefined) Error.stackTraceLimit = Number(limit) || 0;
   require('#web/globals').applyOptions(globalThis);
 }
 
@@ -34,6 +36,9 @@ function main() {
   binding('inspector').attach(`${process.argv0}[${process.pid}]`);
   if (values['--inspect'] || values['--inspect-brk'] || values['--inspect-wait']) require('#inspector/remote').startFromFlags();
   startTools();
+  if (values['--experimental-test-coverage'] && !process.env.NODE_TEST_CONTEXT) {
+    require('#test/coverage').begin(!values['--test'] || values['--test-isolation'] === 'none');
+  }
   // A child with a channel to its parent, perhaps a cluster's worker.
   if (process.env.NODE_CHANNEL_FD) require('#child_process/bootstrap').setupChildProcess();
   require('#module/run_main').start();
