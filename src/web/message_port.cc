@@ -163,7 +163,7 @@ void PortWrap::CloseHandle() {
 }
 
 void PortWrap::OnWake() {
-  if (end_ == nullptr) return;
+  if (end_ == nullptr || realm().terminating) return;
   size_t left = std::max(end_->QueueSize(), kMaxAtOnce);
   std::weak_ptr<PortWrap*> self = self_;
   delivering_ = true;
