@@ -33,11 +33,16 @@ function main() {
     require('#worker_threads/main').start();
     return;
   }
+  if (values['--allow-fs-read'] || values['--allow-fs-write']) {
+    const { codes: { ERR_MISSING_OPTION } } = require('#internal/errors');
+    throw new ERR_MISSING_OPTION('--permission');
+  }
   binding('inspector').attach(`${process.argv0}[${process.pid}]`);
   if (values['--inspect'] || values['--inspect-brk'] || values['--inspect-wait']) require('#inspector/remote').startFromFlags();
   startTools();
-  if (values['--experimental-test-coverage'] && !process.env.NODE_TEST_CONTEXT) {
-    require('#test/coverage').begin(!values['--test'] || values['--test-isolation'] === 'none');
+  const loadsTests = !values['--test'] || values['--test-isolation'] === 'none';
+  if (values['--experimental-test-coverage'] && loadsTests && !process.env.NODE_TEST_CONTEXT) {
+    require('#test/coverage').start();
   }
   // A child with a channel to its parent, perhaps a cluster's worker.
   if (process.env.NODE_CHANNEL_FD) require('#child_process/bootstrap').setupChildProcess();

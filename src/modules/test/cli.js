@@ -62,6 +62,12 @@ function main(patterns) {
     testSkipPatterns: settings.skipPatterns ?? undefined,
     only: settings.only,
     isolation: isolation || 'process',
+    coverage: settings.coverage !== undefined,
+    coverageExcludeGlobs: settings.coverage?.exclude,
+    coverageIncludeGlobs: settings.coverage?.include,
+    lineCoverage: settings.coverage?.thresholds.line,
+    branchCoverage: settings.coverage?.thresholds.branch,
+    functionCoverage: settings.coverage?.thresholds.function,
     shard,
   }, (harness) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, onSignal(harness));

@@ -22,6 +22,7 @@ class Harness {
     this.skipPatterns = options.skipPatterns ?? null;
     this.setsExitCode = options.setsExitCode ?? true;
     this.namesFile = options.namesFile ?? true;
+    this.coverage = options.coverage;
     this.honoursOnly = options.honoursOnly ?? false;
     const { concurrency, timeout, signal, loc } = options;
     this.root = new Test({
@@ -128,8 +129,37 @@ class Harness {
     this.report();
   }
 
+  /** What ran, if the run asks for that. */
+  #summarizeCoverage() {
+    if (this.coverage === undefined) return undefined;
+    try {
+      return this.coverage.session.summarize(this.coverage);
+    } catch (error) {
+      this.root.diagnostic(`Warning: Could not report code coverage. ${error}`);
+      this.failed();
+      return undefined;
+    }
+  }
+
+  #reportCoverage(summary, where) {
+    const { totals, thresholds } = summary;
+    const event = (data) => ({ __proto__: null, nesting: 0, ...data, ...where });
+    const shares = {
+      line: totals.coveredLinePercent, branch: totals.coveredBranchPercent, function: totals.coveredFunctionPercent,
+    };
+    for (const [name, share] of Object.entries(shares)) {
+      if (share >= thresholds[name]) continue;
+      this.failed();
+      process.exitCode = 1;
+      const message = `Error: ${share.toFixed(2)}% ${name} coverage does not meet threshold of ${thresholds[name]}%.`;
+      this.reporter.emit('test:diagnostic', event({ message, level: 'error' }));
+    }
+    this.reporter.emit('test:coverage', event({ summary }));
+  }
+
   report() {
     const { counts, root, reporter } = this;
+    const coverage = this.#summarizeCoverage();
     const loc = this.namesFile ? root.loc ?? root.subtests[0]?.loc : undefined;
     const where = loc === undefined ? {} : { line: 1, column: 1, file: loc.file };
     const diagnostic = (message) => (
@@ -148,6 +178,7 @@ class Harness {
     diagnostic(`todo ${counts.todo}`);
     const duration = Number(now() - root.startTime) / 1e6;
     diagnostic(`duration_ms ${duration}`);
+    if (coverage !== undefined) this.#reportCoverage(coverage, where);
     reporter.emit('test:summary', {
       __proto__: null, success: this.success, counts: { __proto__: null, ...counts }, duration_ms: duration,
       file: where.file,
@@ -211,6 +242,7 @@ let global;
 function globalHarness() {
   if (global !== undefined) return global;
   const settings = require('#test/settings').read();
+  if (settings.coverage !== undefined) settings.coverage.session = require('#test/coverage').open();
   const harness = global = new Harness(settings);
   const unwatch = watchProcess(harness);
   const end = require('#test/output').attach(harness, settings);

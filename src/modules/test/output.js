@@ -12,6 +12,7 @@ const kBuiltIn = {
   spec: () => new (require('#test/reporter_spec').SpecFormatter)(),
   tap: () => new (require('#test/reporter_tap').TapFormatter)(),
   dot: () => new (require('#test/reporter_dot').DotFormatter)(),
+  lcov: () => new (require('#test/reporter_lcov').LcovFormatter)(),
   junit: () => new (require('#test/reporter_junit').JunitFormatter)(),
 };
 

@@ -20,10 +20,15 @@ function formatError(error, indent) {
   return `\n${indent}  ${text.split(/\r?\n/).join(`\n${indent}  `)}`;
 }
 
+function diagnosticColor(level) {
+  if (level === 'error') return colors.red;
+  return level === 'warn' ? colors.yellow : colors.blue;
+}
+
 function colorOf(type) {
   if (type === 'test:fail') return colors.red;
   if (type === 'test:pass') return colors.green;
-  return type === 'test:diagnostic' ? colors.blue : '';
+  return '';
 }
 
 /** One line for a test's result. */
@@ -91,7 +96,10 @@ class SpecFormatter {
       case 'test:stdout':
         return data.message;
       case 'test:diagnostic':
-        return `${colorOf(type)}${indentOf(data.nesting)}${kSymbols[type]}${data.message}${colors.white}\n`;
+        return `${diagnosticColor(data.level)}${indentOf(data.nesting)}${kSymbols[type]}${data.message}${colors.white}\n`;
+      case 'test:coverage':
+        return require('#test/coverage_report').formatCoverage(data.summary,
+          `${indentOf(data.nesting)}${kSymbols[type]}`, colors.blue);
       case 'test:interrupted':
         return `\n${colors.yellow}Interrupted while running:${colors.white}\n`;
       default:

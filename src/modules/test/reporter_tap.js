@@ -129,6 +129,8 @@ class TapFormatter {
       case 'test:diagnostic': return `${'    '.repeat(data.nesting)}# ${tapEscape(data.message)}\n`;
       case 'test:stderr':
       case 'test:stdout': return comment(data.nesting ?? 0, data.message);
+      case 'test:coverage':
+        return require('#test/coverage_report').formatCoverage(data.summary, `${'    '.repeat(data.nesting)}# `, '');
       case 'test:interrupted': return `Bail out! ${tapEscape('Interrupted while running tests')}\n`;
       default: return '';
     }

@@ -29,14 +29,10 @@ class SpecReporter extends FormatterTransform {
   }
 }
 
-class LcovReporter extends Transform {
-  constructor(options) {
-    super({ ...options, writableObjectMode: true });
-  }
-
-  // Without coverage there is nothing to say.
-  _transform(event, encoding, callback) {
-    callback(null);
+class LcovReporter extends FormatterTransform {
+  constructor() {
+    const { LcovFormatter } = require('#test/reporter_lcov');
+    super(new LcovFormatter());
   }
 }
 

@@ -106,6 +106,12 @@ function childArguments(path, options) {
   return [...args, path, ...argv];
 }
 
+function childEnvironment(coverage, env = process.env) {
+  const result = { __proto__: null, ...env, NODE_TEST_CONTEXT: 'child-v8' };
+  if (coverage !== undefined) result.NODE_V8_COVERAGE = coverage.session.directory;
+  return result;
+}
+
 /** Runs one file's process to its end. */
 function runProcess(test, path, options) {
   const { spawn } = require('child_process');
@@ -113,7 +119,7 @@ function runProcess(test, path, options) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const child = spawn(process.execPath, childArguments(path, options), {
     __proto__: null, signal: test.signal, encoding: 'utf8', cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'],
-    env: { __proto__: null, ...(options.env ?? process.env), NODE_TEST_CONTEXT: 'child-v8' },
+    env: childEnvironment(test.harness.coverage, options.env),
   });
   let spawnError;
   child.on('error', (error) => {
@@ -178,6 +184,27 @@ function validateFiles(options) {
     if (watch) throw new ERR_INVALID_ARG_VALUE('options.shard', watch, 'shards not supported with watch mode');
   }
   validateOneOf(isolation, 'options.isolation', ['process', 'none']);
+}
+
+/** @returns {object | undefined} what the coverage of the run is about */
+function coverageOptions(options, cwd) {
+  const { coverage, lineCoverage = 0, branchCoverage = 0, functionCoverage = 0 } = options;
+  const toGlobs = (name) => {
+    const value = options[name];
+    if (value === undefined || value === null) return [];
+    const globs = Array.isArray(value) ? value : [value];
+    validateStringArray(globs, `options.${name}`);
+    return globs;
+  };
+  if (coverage !== undefined && coverage !== null) validateBoolean(coverage, 'options.coverage');
+  const exclude = toGlobs('coverageExcludeGlobs');
+  const include = toGlobs('coverageIncludeGlobs');
+  validateInteger(lineCoverage, 'options.lineCoverage', 0, 100);
+  validateInteger(branchCoverage, 'options.branchCoverage', 0, 100);
+  validateInteger(functionCoverage, 'options.functionCoverage', 0, 100);
+  if (!coverage) return undefined;
+  const thresholds = { __proto__: null, line: lineCoverage, branch: branchCoverage, function: functionCoverage };
+  return { cwd, exclude, include, thresholds };
 }
 
 function validateRunOptions(options) {
@@ -258,6 +285,8 @@ function start(options, outputs = undefined, preload = undefined) {
   const cwd = options.cwd ?? process.cwd();
   const testNamePatterns = toPatterns(options.testNamePatterns, 'options.testNamePatterns');
   const testSkipPatterns = toPatterns(options.testSkipPatterns, 'options.testSkipPatterns');
+  const coverage = coverageOptions(options, cwd);
+  if (coverage !== undefined) coverage.session = require('#test/coverage').open();
   let files = options.files ?? require('#test/files').findTestFiles(options.globPatterns, cwd);
   if (options.shard) {
     const { index, total } = options.shard;
@@ -268,7 +297,7 @@ function start(options, outputs = undefined, preload = undefined) {
   const { signal, timeout, setup } = options;
   const isOne = options.isolation === 'none';
   const harness = new RunHarness({
-    concurrency: options.concurrency === undefined ? undefined : concurrency, timeout, signal,
+    concurrency: options.concurrency === undefined ? undefined : concurrency, timeout, signal, coverage,
     // The processes of files filter for themselves.
     ...(isOne ? {
       namePatterns: testNamePatterns ?? null, skipPatterns: testSkipPatterns ?? null, only: options.only,

@@ -1,6 +1,9 @@
 // node:test runs, orders, reports and counts; the exit status tells whether all passed.
 import assert from 'node:assert';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from '../../../test/harness.mjs';
 
 function run(source, ...flags) {
@@ -60,4 +63,25 @@ test('mocks record calls and go away', () => {
     test('restored', () => assert.strictEqual(object.add(1, 2), 3));
   `);
   assert.strictEqual(status, 0);
+});
+
+test('coverage of several processes makes one report', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
+  try {
+    writeFileSync(join(folder, 'sign.js'),
+      'exports.sign = (x) => {\n  if (x < 0) {\n    return -1;\n  }\n  return 1;\n};\nexports.unused = () => {\n};\n');
+    for (const [name, value] of [['a', 1], ['b', 2]]) {
+      writeFileSync(join(folder, `${name}.test.js`),
+        `require('node:test')('${name}', () => { require('./sign.js').sign(${value}); });`);
+    }
+    const { status, stdout } = spawnSync(process.execPath,
+      ['--test', '--experimental-test-coverage', '--test-coverage-lines=90', '--test-reporter=tap'],
+      { cwd: folder, encoding: 'utf8' });
+    assert.strictEqual(status, 1);
+    const lines = stdout.split('\n');
+    assert.ok(lines.includes('# sign.js   |  75.00 |    66.67 |   50.00 | 3-4'), stdout);
+    assert.ok(lines.includes('# Error: 75.00% line coverage does not meet threshold of 90%.'), stdout);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
