@@ -211,7 +211,7 @@ void CipherState::Final(Js& js, const Info& info) {
   }
   ctx_.reset();
   if (!ok) {
-    if (authenticated) {
+    if (authenticated && !encrypts_) {
       ClearErrors();
       return js.ThrowError("Unsupported state or unable to authenticate data");
     }
@@ -418,6 +418,14 @@ class RsaCipherJob : public CryptoJob {
   std::string out_;
 };
 
+// throwInvalidDigest(): what OpenSSL says of a hash for OAEP that it does not know.
+void ThrowInvalidDigest(const Info& info) {
+  Js js(info);
+  ClearErrors();
+  ERR_raise(ERR_LIB_EVP, EVP_R_INVALID_DIGEST);
+  ThrowQueued(js, "Invalid digest");
+}
+
 // rsaCipher(operation, key, data, padding, oaepDigest | undefined, label | undefined, how)
 void RsaCipher(const Info& info) {
   Js js(info);
@@ -432,11 +440,7 @@ void RsaCipher(const Info& info) {
   job->padding = IntArg(info, 3);
   if (!IsNothing(info[4])) {
     job->oaep_hash = DigestById(DigestId(OwnBytes(js.isolate, info[4])));
-    if (job->oaep_hash == nullptr) {
-      ClearErrors();
-      ERR_raise(ERR_LIB_EVP, EVP_R_INVALID_DIGEST);
-      return ThrowQueued(js, "Invalid digest");
-    }
+    if (job->oaep_hash == nullptr) return ThrowInvalidDigest(info);
   }
   if (!IsNothing(info[5])) job->label = OwnBytes(js.isolate, info[5]);
   RunJob(js, info, info[6], "rsa", std::move(job));
@@ -527,6 +531,7 @@ constexpr NativeFunction kFunctions[] = {
     RawFn("cipherInfo", &CipherInfo, 3),
     RawFn("rsaCipher", &RsaCipher, 7),
     RawFn("wholeCipher", &WholeCipher, 8),
+    RawFn("throwInvalidDigest", &ThrowInvalidDigest),
 };
 const NativeClass* const kClasses[] = {&CipherState::kClass};
 

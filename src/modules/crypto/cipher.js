@@ -15,7 +15,7 @@ const { constants } = require('#crypto/constants');
 const LazyTransform = require('#crypto/lazy_transform');
 const { preparePrivateKey, preparePublicOrPrivateKey, prepareSecretKey } = require('#crypto/keys');
 const {
-  asBytes, canonicalEncoding, encodeResult, getArrayBufferOrView, getStringOption, kHandle,
+  asBytes, canonicalEncoding, digestId, encodeResult, getArrayBufferOrView, getStringOption, kHandle,
   stringToBytes, validateEncodingOfData,
 } = require('#crypto/util');
 
@@ -183,6 +183,8 @@ function rsaFunction(operation, prepare, defaultPadding) {
   return (() => (options, buffer) => {
     const { padding = defaultPadding, oaepHash, encoding } = options ?? {};
     let { oaepLabel } = options ?? {};
+    // A hash that does not exist is told before a key that cannot be read.
+    if (typeof oaepHash === 'string' && digestId(oaepHash) < 0) native.throwInvalidDigest();
     const key = prepare(options);
     buffer = asBytes(getArrayBufferOrView(buffer, 'buffer', encoding));
     let hashName;

@@ -261,7 +261,9 @@ class KemJob : public CryptoJob {
   void Run() override {
     PKeyCtx ctx(EVP_PKEY_CTX_new_from_pkey(nullptr, key_->pkey.get(), nullptr));
     bool ok = ctx != nullptr && (ciphertext_ ? Decapsulate(ctx.get()) : Encapsulate(ctx.get()));
-    if (!ok) error = CryptoError::FromQueue(ciphertext_ ? "Decapsulation failed" : "Encapsulation failed");
+    if (ok) return;
+    error = CryptoError::Coded("ERR_CRYPTO_OPERATION_FAILED",
+                               ciphertext_ ? "Failed to perform decapsulation" : "Failed to perform encapsulation");
   }
   // The secret, or [secret, ciphertext].
   v8::Local<v8::Value> Result(Js& js) override {

@@ -57,7 +57,7 @@ Agent.prototype.getName = function getName(options = {}) {
   if (options.servername && options.servername !== options.host) name += options.servername;
   for (const part of kNamePartsAfterUnauthorized) {
     name += ':';
-    if (part === 'honorCipherOrder') {
+    if (part === 'honorCipherOrder' || part === 'secureOptions') {
       if (options[part] !== undefined) name += options[part];
     } else if (options[part]) {
       name += options[part];

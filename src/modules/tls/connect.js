@@ -58,8 +58,9 @@ function onConnectEnd() {
 function onConnectSecure() {
   const options = this[kConnectOptions];
   let verifyError = this._handle.connection.verifyError();
-  // The name is checked only of a certificate that is good otherwise, and not where a shared key stood for it.
-  if (verifyError === null && !this.isSessionReused() && hasCertificate(this)) {
+  // The name is checked of a certificate that is good otherwise, of resumed sessions too (the session may come from a
+  // connection to another host), but not where a shared key stood for a certificate.
+  if (verifyError === null && hasCertificate(this)) {
     const hostname = options.servername || options.host || options.socket?._host || 'localhost';
     const cert = this.getPeerCertificate(true);
     // Whatever is falsy means that all is well.

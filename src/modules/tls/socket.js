@@ -89,7 +89,7 @@ function TLSSocket(socket, opts) {
   if (socket) {
     this._parent = socket;
     this.connecting = Boolean(socket.connecting);
-    if (socket.connecting) {
+    if (socket.connecting && !options[kMadeUnder]) {
       socket.once('connect', () => {
         this.connecting = false;
         this.emit('connect');
@@ -194,9 +194,9 @@ function onNewSession(self, session, id) {
     return;
   }
   self[kSession] = session;
-  // TLS 1.3 gives tickets after the handshake; older versions before 'secureConnect' may be listened to.
-  if (self._secureEstablished) self.emit('session', session);
-  else self.once('secure', () => self.emit('session', session));
+  // TLS 1.3 gives tickets after the handshake. The session of a peer that turns out not to be trusted is nobody's.
+  if (self._controlReleased) self.emit('session', session);
+  else self.once('secureConnect', () => self.emit('session', session));
 }
 
 /** SNI and OCSP: the program may choose another context before the certificate is sent. */
