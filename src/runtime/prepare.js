@@ -77,4 +77,4 @@ function install(setHook) {
   setHook('prepareStackTrace', require('#process/stack_trace').prepare);
 }
 
-module.exports = { install, prepare, startTools };
+module.exports = { install, prepare, startTools, parts: { startTools, onBeforeExit, onExit } };

@@ -1,5 +1,6 @@
 #include "runtime/runtime.h"
 
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -19,6 +20,12 @@
 #include "runtime/builtins.h"
 #include "runtime/isolate_setup.h"
 #include "runtime/modules.h"
+
+// Of Abseil inside V8's library, whose headers do not come with it.
+namespace absl {
+enum class OnDeadlockCycle { kIgnore, kReport, kAbort };
+void SetMutexDeadlockDetectionMode(OnDeadlockCycle mode);
+}  // namespace absl
 
 namespace gyre::runtime {
 
@@ -52,6 +59,12 @@ void StartV8() {
   // The blob is part of this program: its checksum tells nothing. Baseline code is made in less time than a thread starts.
   v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init --no-concurrent-sparkplug");
   engine::Platform::SetTracingController(&modules::Tracer::Get());
+  // Before the first lock: its detection of deadlocks would clear a megabyte.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  // V8's own way reads 4 KiB of /dev/urandom through stdio, three times.
+  v8::V8::SetEntropySource([](unsigned char* out, size_t size) {
+    return getrandom(out, size, 0) == static_cast<ssize_t>(size);
+  });
   platform = engine::Platform::Create(kWorkerThreads);
   v8::V8::InitializePlatform(platform.get());
   cppgc::InitializeProcess(platform->GetPageAllocator());

@@ -18,21 +18,21 @@ function makeProgram() {
 function run() {
   const fs = require('fs');
   const { forget } = require('#module/cjs');
-  const { preload, resolveMain, runCommonJs, isEsm } = require('#module/run_main').parts;
+  const { start } = require('#module/run_main');
+  const { startTools, onBeforeExit, onExit } = require('#runtime/prepare').parts;
   const { folder, main } = makeProgram();
   process.env = { HOME: '/', NODE_PATH: '' };
   process.execPath = '/bin/gyre';
+  process.argv = ['/bin/gyre', main];
+  options.override({ args: [main] });
   try {
-    options.getOptionValue('--eval');
-    preload();
-    isEsm(main);
-    runCommonJs(resolveMain(main));
-    require('#process/exit').status();
+    startTools();
+    start();
     require('url').pathToFileURL(main);
     require('url').fileURLToPath('file:///a');
     require('#process/setup').refresh({ removeListener() {} });
-    process.emit('beforeExit', 0);
-    require('#process/exit').finish();
+    onBeforeExit();
+    onExit();
     process._exiting = false;
     for (const text of ['a', 1, { a: 1, b: [1] }, new Error('x')]) require('util').format('%s %o', text, text);
   } finally {
@@ -41,6 +41,7 @@ function run() {
     options.forget();
     delete process.env;
     delete process.execPath;
+    delete process.argv;
   }
 }
 
