@@ -179,7 +179,7 @@ void Connection::Feed(std::string_view input) {
   while (!closed_ && !failed_ && !close_soon_) {
     if (paused_) {
       held_.append(input);
-      return;
+      return MaybeIdle();  // a peer that reads no answers is let go like a silent one
     }
     http1::Event event = parser_.Next(&input);
     if (event == http1::Event::kNeedMore) break;
@@ -301,6 +301,7 @@ void Connection::FeedHeld() {
   Sink& sink = server_->sink();
   std::string input = std::move(held_);
   held_.clear();
+  static_cast<base::ListNode<IdleTag>*>(this)->Unlink();
   sink.BeginTurn(*this);
   in_turn_ = true;
   Feed(input);

@@ -239,6 +239,9 @@ const Option* Find(const std::string& name) {
   return nullptr;
 }
 
+/// A value that begins with a dash is written with a backslash before it.
+std::string Unescaped(const std::string& value) { return value.starts_with("\\-") ? value.substr(1) : value; }
+
 bool IsRejectionMode(std::string_view mode) {
   return mode == "throw" || mode == "strict" || mode == "warn" || mode == "none" || mode == "warn-with-error-codes";
 }
@@ -316,12 +319,13 @@ class Parser {
     if (environment_ && !option->in_environment) return Fail(argument + " is not allowed in NODE_OPTIONS");
     if (!environment_) options_.exec_argv.push_back(argument);
     if (option->kind == Kind::kFlag) return TakeFlag(*option, argument, negated, has_value, evaluates, arguments, at);
-    if (negated) return Fail(argument + ": " + option->name + " takes a value and cannot be negated");
+    if (negated) return Fail(name + " is an invalid negation because it is not a boolean option");
     if (!has_value) {
       bool next_is_option = at + 1 < arguments.size() && arguments[at + 1].size() > 1 && arguments[at + 1][0] == '-';
       if (at + 1 >= arguments.size() || next_is_option) return Fail(argument + " requires an argument");
       value = arguments[++at];
       if (!environment_) options_.exec_argv.push_back(value);
+      value = Unescaped(value);
     }
     if (value.empty() && has_value && option->kind == Kind::kString) return Fail(argument + " requires an argument");
     if (name == "--unhandled-rejections" && !IsRejectionMode(value)) return Fail("invalid value for " + name);
@@ -338,7 +342,7 @@ class Parser {
     if (has_value && !argument.starts_with("--inspect")) return Fail(argument + " does not take an argument");
     options_.flags[option.name] = !negated;
     if (evaluates && at + 1 < arguments.size() && (arguments[at + 1].empty() || arguments[at + 1][0] != '-')) {
-      options_.strings["--eval"] = arguments[++at];
+      options_.strings["--eval"] = Unescaped(arguments[++at]);
       options_.exec_argv.push_back(arguments[at]);
     }
     return true;
@@ -391,6 +395,9 @@ std::string ProgramPath(const char* argv0) {
 std::string MissingPartner(Options& options) {
   if (options.flags["--permission"] || options.flags["--experimental-permission"]) {
     return "--permission is not implemented: the program would run without the limits that it asks for";
+  }
+  if (options.flags["--check"] && options.strings.contains("--eval")) {
+    return "either --check or --eval can be used, not both";
   }
   for (std::string partner : {"--cpu-prof", "--heap-prof"}) {
     if (options.flags[partner]) continue;

@@ -22,8 +22,10 @@ bool IsAuthenticated(const EVP_CIPHER* cipher) {
   switch (ModeOf(cipher)) {
     case EVP_CIPH_GCM_MODE:
     case EVP_CIPH_CCM_MODE:
-    case EVP_CIPH_OCB_MODE: return true;
-    default: return IsChaChaPoly(cipher);
+    case EVP_CIPH_OCB_MODE:
+      return true;
+    default:
+      return IsChaChaPoly(cipher);
   }
 }
 
@@ -61,7 +63,7 @@ class CipherState : public Wrap {
   CipherCtx ctx_;
   const EVP_CIPHER* cipher_;
   bool encrypts_;
-  bool tag_set_ = false;       // JavaScript gave one
+  bool tag_set_ = false;        // JavaScript gave one
   bool tag_passed_on_ = false;  // OpenSSL has it
   bool auth_failed_ = false;
   uint8_t tag_[16] = {};
@@ -272,8 +274,8 @@ void CipherState::SetAad(Js& js, const Info& info) {
     }
   }
   // A null pointer would announce a length.
-  bool ok = data.size() == 0 ||
-            EVP_CipherUpdate(ctx_.get(), nullptr, &size, data.data(), static_cast<int>(data.size())) == 1;
+  bool ok =
+      data.size() == 0 || EVP_CipherUpdate(ctx_.get(), nullptr, &size, data.data(), static_cast<int>(data.size())) == 1;
   ClearErrors();
   info.GetReturnValue().Set(ok);
 }
@@ -286,22 +288,35 @@ constexpr NativeFunction kCipherMethods[] = {
     RawMethod<&CipherState::SetAuthTag>("setAuthTag"),
     RawMethod<&CipherState::SetAad>("setAAD"),
 };
-const NativeClass CipherState::kClass = {.name = "CipherBase", .construct = &CipherState::New, .methods = kCipherMethods};
+const NativeClass CipherState::kClass = {
+    .name = "CipherBase", .construct = &CipherState::New, .methods = kCipherMethods};
 
 const char* ModeName(const EVP_CIPHER* cipher) {
   switch (ModeOf(cipher)) {
-    case EVP_CIPH_CBC_MODE: return "cbc";
-    case EVP_CIPH_CCM_MODE: return "ccm";
-    case EVP_CIPH_CFB_MODE: return "cfb";
-    case EVP_CIPH_CTR_MODE: return "ctr";
-    case EVP_CIPH_ECB_MODE: return "ecb";
-    case EVP_CIPH_GCM_MODE: return "gcm";
-    case EVP_CIPH_OCB_MODE: return "ocb";
-    case EVP_CIPH_OFB_MODE: return "ofb";
-    case EVP_CIPH_WRAP_MODE: return "wrap";
-    case EVP_CIPH_XTS_MODE: return "xts";
-    case EVP_CIPH_STREAM_CIPHER: return "stream";
-    default: return nullptr;
+    case EVP_CIPH_CBC_MODE:
+      return "cbc";
+    case EVP_CIPH_CCM_MODE:
+      return "ccm";
+    case EVP_CIPH_CFB_MODE:
+      return "cfb";
+    case EVP_CIPH_CTR_MODE:
+      return "ctr";
+    case EVP_CIPH_ECB_MODE:
+      return "ecb";
+    case EVP_CIPH_GCM_MODE:
+      return "gcm";
+    case EVP_CIPH_OCB_MODE:
+      return "ocb";
+    case EVP_CIPH_OFB_MODE:
+      return "ofb";
+    case EVP_CIPH_WRAP_MODE:
+      return "wrap";
+    case EVP_CIPH_XTS_MODE:
+      return "xts";
+    case EVP_CIPH_STREAM_CIPHER:
+      return "stream";
+    default:
+      return nullptr;
   }
 }
 
@@ -355,10 +370,14 @@ enum class RsaOperation : int { kPublicEncrypt, kPrivateDecrypt, kPrivateEncrypt
 
 bool InitRsa(RsaOperation operation, EVP_PKEY_CTX* ctx) {
   switch (operation) {
-    case RsaOperation::kPublicEncrypt: return EVP_PKEY_encrypt_init(ctx) == 1;
-    case RsaOperation::kPrivateDecrypt: return EVP_PKEY_decrypt_init(ctx) == 1;
-    case RsaOperation::kPrivateEncrypt: return EVP_PKEY_sign_init(ctx) == 1;
-    case RsaOperation::kPublicDecrypt: return EVP_PKEY_verify_recover_init(ctx) == 1;
+    case RsaOperation::kPublicEncrypt:
+      return EVP_PKEY_encrypt_init(ctx) == 1;
+    case RsaOperation::kPrivateDecrypt:
+      return EVP_PKEY_decrypt_init(ctx) == 1;
+    case RsaOperation::kPrivateEncrypt:
+      return EVP_PKEY_sign_init(ctx) == 1;
+    case RsaOperation::kPublicDecrypt:
+      return EVP_PKEY_verify_recover_init(ctx) == 1;
   }
   return false;
 }
@@ -401,10 +420,14 @@ class RsaCipherJob : public CryptoJob {
     auto run = [&](unsigned char* out, size_t* size) {
       const unsigned char* in = BytePointer(data);
       switch (operation) {
-        case RsaOperation::kPublicEncrypt: return EVP_PKEY_encrypt(ctx.get(), out, size, in, data.size());
-        case RsaOperation::kPrivateDecrypt: return EVP_PKEY_decrypt(ctx.get(), out, size, in, data.size());
-        case RsaOperation::kPrivateEncrypt: return EVP_PKEY_sign(ctx.get(), out, size, in, data.size());
-        case RsaOperation::kPublicDecrypt: return EVP_PKEY_verify_recover(ctx.get(), out, size, in, data.size());
+        case RsaOperation::kPublicEncrypt:
+          return EVP_PKEY_encrypt(ctx.get(), out, size, in, data.size());
+        case RsaOperation::kPrivateDecrypt:
+          return EVP_PKEY_decrypt(ctx.get(), out, size, in, data.size());
+        case RsaOperation::kPrivateEncrypt:
+          return EVP_PKEY_sign(ctx.get(), out, size, in, data.size());
+        case RsaOperation::kPublicDecrypt:
+          return EVP_PKEY_verify_recover(ctx.get(), out, size, in, data.size());
       }
       return 0;
     };
@@ -481,8 +504,8 @@ class WholeCipherJob : public CryptoJob {
       }
     }
     if (key->secret.size() != static_cast<size_t>(EVP_CIPHER_CTX_get_key_length(ctx.get()))) return false;
-    if (EVP_CipherInit_ex(ctx.get(), nullptr, nullptr, BytePointer(key->secret),
-                          iv.empty() ? nullptr : BytePointer(iv), direction) != 1) {
+    if (EVP_CipherInit_ex(ctx.get(), nullptr, nullptr, BytePointer(key->secret), iv.empty() ? nullptr : BytePointer(iv),
+                          direction) != 1) {
       return false;
     }
     size_t body = data.size();
@@ -491,7 +514,8 @@ class WholeCipherJob : public CryptoJob {
       if (EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_SET_TAG, tag_length, data.data() + body) != 1) return false;
     }
     int size = 0;
-    if (!aad.empty() && EVP_CipherUpdate(ctx.get(), nullptr, &size, BytePointer(aad), static_cast<int>(aad.size())) != 1) {
+    if (!aad.empty() &&
+        EVP_CipherUpdate(ctx.get(), nullptr, &size, BytePointer(aad), static_cast<int>(aad.size())) != 1) {
       return false;
     }
     out_.resize(body + 64);

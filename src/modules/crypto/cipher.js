@@ -183,14 +183,16 @@ function rsaFunction(operation, prepare, defaultPadding) {
   return (() => (options, buffer) => {
     const { padding = defaultPadding, oaepHash, encoding } = options ?? {};
     let { oaepLabel } = options ?? {};
-    // A hash that does not exist is told before a key that cannot be read.
-    if (typeof oaepHash === 'string' && digestId(oaepHash) < 0) native.throwInvalidDigest();
-    const key = prepare(options);
-    buffer = asBytes(getArrayBufferOrView(buffer, 'buffer', encoding));
     let hashName;
-    if (oaepHash !== undefined) validateString(oaepHash, 'key.oaepHash');
+    // What is wrong with the options is told before what is wrong with the key.
+    if (oaepHash !== undefined) {
+      validateString(oaepHash, 'key.oaepHash');
+      if (digestId(oaepHash) < 0) native.throwInvalidDigest();
+    }
     if (oaepLabel !== undefined) oaepLabel = asBytes(getArrayBufferOrView(oaepLabel, 'key.oaepLabel', encoding));
     if (padding !== undefined) validateUint32(padding, 'options.padding');
+    const key = prepare(options);
+    buffer = asBytes(getArrayBufferOrView(buffer, 'buffer', encoding));
     if (padding === constants.RSA_PKCS1_OAEP_PADDING) {
       hashName = oaepHash ?? 'sha1';
     }

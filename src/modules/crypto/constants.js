@@ -73,7 +73,8 @@ let defaultCipherList;
 Object.defineProperty(constants, 'defaultCipherList', {
   __proto__: null,
   get() {
-    return defaultCipherList ??= require('#runtime/options').getOptionValue('--tls-cipher-list') || defaultCoreCipherList;
+    const { getOptionValue } = require('#runtime/options');
+    return defaultCipherList ??= getOptionValue('--tls-cipher-list') || defaultCoreCipherList;
   },
   set(value) {
     defaultCipherList = value;

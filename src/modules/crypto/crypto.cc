@@ -41,6 +41,7 @@ void Init(Js& js, v8::Local<v8::Object> target) {
 }  // namespace
 
 extern const NativeModule kCryptoModule;
-const NativeModule kCryptoModule = {.name = "crypto", .functions = kFunctions, .classes = crypto::kHashClasses, .init = &Init};
+const NativeModule kCryptoModule = {
+    .name = "crypto", .functions = kFunctions, .classes = crypto::kHashClasses, .init = &Init};
 
 }  // namespace gyre::modules

@@ -88,8 +88,7 @@ bool HmacInto(EVP_MD_CTX* ctx, const Digest& digest, std::span<const uint8_t> ke
   for (size_t i = 0; i < block; i++) pad[i] ^= 0x36;
   uint8_t inner[EVP_MAX_MD_SIZE];
   bool ok = EVP_DigestInit_ex(ctx, digest.md, nullptr) == 1 && EVP_DigestUpdate(ctx, pad, block) == 1 &&
-            EVP_DigestUpdate(ctx, message.data(), message.size()) == 1 &&
-            EVP_DigestFinal_ex(ctx, inner, nullptr) == 1;
+            EVP_DigestUpdate(ctx, message.data(), message.size()) == 1 && EVP_DigestFinal_ex(ctx, inner, nullptr) == 1;
   for (size_t i = 0; i < block; i++) pad[i] ^= 0x36 ^ 0x5c;
   ok = ok && EVP_DigestInit_ex(ctx, digest.md, nullptr) == 1 && EVP_DigestUpdate(ctx, pad, block) == 1 &&
        EVP_DigestUpdate(ctx, inner, digest.size) == 1 && EVP_DigestFinal_ex(ctx, out, nullptr) == 1;
@@ -101,9 +100,7 @@ bool HmacInto(EVP_MD_CTX* ctx, const Digest& digest, std::span<const uint8_t> ke
 }  // namespace
 
 // digestId(name): a number, or -1.
-void DigestIdOf(const Info& info) {
-  info.GetReturnValue().Set(DigestId(OwnBytes(info.GetIsolate(), info[0])));
-}
+void DigestIdOf(const Info& info) { info.GetReturnValue().Set(DigestId(OwnBytes(info.GetIsolate(), info[0]))); }
 
 void DigestSize(const Info& info) {
   const Digest* digest = DigestById(IntArg(info, 0));
@@ -186,7 +183,8 @@ void RunDigestJob(const Info& info) {
   const Digest* digest = DigestArg(js, info, 0);
   if (digest == nullptr) return;
   RunJob(js, info, info[3], "digest",
-         std::make_unique<DigestJob>(*digest, std::nullopt, OwnBytes(js.isolate, info[1]), OutputLength(*digest, info[2])));
+         std::make_unique<DigestJob>(*digest, std::nullopt, OwnBytes(js.isolate, info[1]),
+                                     OutputLength(*digest, info[2])));
 }
 
 // hmacJob(id, key, message, how)
@@ -207,7 +205,8 @@ class KmacJob : public CryptoJob {
   std::string name, key, customization, message, out;
   void Run() override {
     std::unique_ptr<EVP_MAC, FreeWith<&EVP_MAC_free>> mac(EVP_MAC_fetch(nullptr, name.c_str(), nullptr));
-    std::unique_ptr<EVP_MAC_CTX, FreeWith<&EVP_MAC_CTX_free>> ctx(mac == nullptr ? nullptr : EVP_MAC_CTX_new(mac.get()));
+    std::unique_ptr<EVP_MAC_CTX, FreeWith<&EVP_MAC_CTX_free>> ctx(mac == nullptr ? nullptr
+                                                                                 : EVP_MAC_CTX_new(mac.get()));
     size_t size = out.size();
     OSSL_PARAM params[] = {
         OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_SIZE, &size),

@@ -35,7 +35,10 @@ class DeriveJob : public CryptoJob {
 class Pbkdf2Job : public DeriveJob {
  public:
   Pbkdf2Job(std::string password, std::string salt, int iterations, int length, const Digest& digest)
-      : DeriveJob(length), password_(std::move(password)), salt_(std::move(salt)), iterations_(iterations),
+      : DeriveJob(length),
+        password_(std::move(password)),
+        salt_(std::move(salt)),
+        iterations_(iterations),
         digest_(digest) {}
 
  protected:
@@ -137,8 +140,8 @@ void CheckScrypt(const Info& info) {
 void Scrypt(const Info& info) {
   Js js(info);
   RunJob(js, info, info[7], "scrypt",
-         std::make_unique<ScryptJob>(OwnBytes(js.isolate, info[0]), OwnBytes(js.isolate, info[1]),
-                                     CostArgs(info, 2), std::max(0, IntArg(info, 6))));
+         std::make_unique<ScryptJob>(OwnBytes(js.isolate, info[0]), OwnBytes(js.isolate, info[1]), CostArgs(info, 2),
+                                     std::max(0, IntArg(info, 6))));
 }
 
 // hkdf(digestId, key, salt, info, length, how)

@@ -16,8 +16,7 @@ std::optional<std::string> WritePublicKey(const EVP_PKEY* pkey, KeyFormat format
     ok = format == KeyFormat::kPem ? PEM_write_bio_RSAPublicKey(bio.get(), rsa) == 1
                                    : i2d_RSAPublicKey_bio(bio.get(), rsa) == 1;
   } else {
-    ok = format == KeyFormat::kPem ? PEM_write_bio_PUBKEY(bio.get(), pkey) == 1
-                                   : i2d_PUBKEY_bio(bio.get(), pkey) == 1;
+    ok = format == KeyFormat::kPem ? PEM_write_bio_PUBKEY(bio.get(), pkey) == 1 : i2d_PUBKEY_bio(bio.get(), pkey) == 1;
   }
   if (!ok) return std::nullopt;
   return BioText(bio.get());
@@ -73,8 +72,7 @@ void KeyHandle::ExportPublic(Js& js, const Info& info) {
   if (key_->pkey == nullptr) return js.ThrowTypeError("Not an asymmetric key");
   auto format = static_cast<KeyFormat>(IntArg(info, 0));
   ClearErrors();
-  ReturnKeyBytes(js, info, format,
-                 WritePublicKey(key_->pkey.get(), format, static_cast<KeyEncoding>(IntArg(info, 1))));
+  ReturnKeyBytes(js, info, format, WritePublicKey(key_->pkey.get(), format, static_cast<KeyEncoding>(IntArg(info, 1))));
 }
 
 // exportPrivate(format, encoding, cipherName | undefined, passphrase | undefined)
@@ -89,9 +87,9 @@ void KeyHandle::ExportPrivate(Js& js, const Info& info) {
     passphrase = OwnBytes(js.isolate, info[3]);
   }
   ClearErrors();
-  ReturnKeyBytes(js, info, format,
-                 WritePrivateKey(key_->pkey.get(), format, static_cast<KeyEncoding>(IntArg(info, 1)), cipher,
-                                 passphrase));
+  ReturnKeyBytes(
+      js, info, format,
+      WritePrivateKey(key_->pkey.get(), format, static_cast<KeyEncoding>(IntArg(info, 1)), cipher, passphrase));
 }
 
 namespace {
@@ -126,8 +124,10 @@ bool EcJwk(Js& js, v8::Local<v8::Object> target, const EVP_PKEY* pkey, bool is_p
     const char* ossl;
     const char* jwk;
     int width;
-  } kCurves[] = {
-      {"prime256v1", "P-256", 32}, {"secp256k1", "secp256k1", 32}, {"secp384r1", "P-384", 48}, {"secp521r1", "P-521", 66}};
+  } kCurves[] = {{"prime256v1", "P-256", 32},
+                 {"secp256k1", "secp256k1", 32},
+                 {"secp384r1", "P-384", 48},
+                 {"secp521r1", "P-521", 66}};
   char group[80] = {};
   EVP_PKEY_get_utf8_string_param(pkey, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group, nullptr);
   for (const auto& curve : kCurves) {

@@ -72,7 +72,8 @@ void RsaPair(const Info& info) {
     if (*target == nullptr) {
       // The second is told from the first by its message.
       if (index == 3) return js.Throw("ERR_CRYPTO_INVALID_DIGEST", name);
-      return Throw(js, {.code = "ERR_CRYPTO_INVALID_DIGEST", .message = "Invalid MGF1 digest: " + name, .is_text = true});
+      return Throw(js,
+                   {.code = "ERR_CRYPTO_INVALID_DIGEST", .message = "Invalid MGF1 digest: " + name, .is_text = true});
     }
   }
   int salt = IntArg(info, 5);
@@ -257,7 +258,8 @@ void Agree(const Info& info) {
 
 class KemJob : public CryptoJob {
  public:
-  KemJob(KeyPtr key, std::optional<std::string> ciphertext) : key_(std::move(key)), ciphertext_(std::move(ciphertext)) {}
+  KemJob(KeyPtr key, std::optional<std::string> ciphertext)
+      : key_(std::move(key)), ciphertext_(std::move(ciphertext)) {}
   void Run() override {
     PKeyCtx ctx(EVP_PKEY_CTX_new_from_pkey(nullptr, key_->pkey.get(), nullptr));
     bool ok = ctx != nullptr && (ciphertext_ ? Decapsulate(ctx.get()) : Encapsulate(ctx.get()));
@@ -297,8 +299,8 @@ class KemJob : public CryptoJob {
       return false;
     }
     secret_.resize(secret);
-    if (EVP_PKEY_decapsulate(ctx, reinterpret_cast<unsigned char*>(secret_.data()), &secret, in,
-                             ciphertext_->size()) <= 0) {
+    if (EVP_PKEY_decapsulate(ctx, reinterpret_cast<unsigned char*>(secret_.data()), &secret, in, ciphertext_->size()) <=
+        0) {
       return false;
     }
     secret_.resize(secret);
@@ -362,8 +364,7 @@ class DiffieHellman : public Wrap {
   }
 
  private:
-  DiffieHellman(Js& js, v8::Local<v8::Object> object, DhPtr dh)
-      : Wrap(js.realm, object, &kClass), dh_(std::move(dh)) {}
+  DiffieHellman(Js& js, v8::Local<v8::Object> object, DhPtr dh) : Wrap(js.realm, object, &kClass), dh_(std::move(dh)) {}
   static void ReturnNumber(Js& js, const Info& info, const BIGNUM* number) {
     uint8_t* data = nullptr;
     v8::Local<v8::Object> buffer;
@@ -401,7 +402,8 @@ void DiffieHellman::New(const Info& info) {
       BytesArg bytes(js.isolate, info[1]);
       generator = BN_bin2bn(bytes.data(), static_cast<int>(bytes.size()), nullptr);
     }
-    if ((info[1]->IsNumber() && IntArg(info, 1) < 2) || BN_is_zero(generator) || BN_is_one(generator) || BN_is_negative(generator)) {
+    if ((info[1]->IsNumber() && IntArg(info, 1) < 2) || BN_is_zero(generator) || BN_is_one(generator) ||
+        BN_is_negative(generator)) {
       BN_free(generator);
       ERR_raise(ERR_LIB_DH, DH_R_BAD_GENERATOR);
       return ThrowQueued(js, "Initialization failed");
@@ -433,14 +435,10 @@ void DiffieHellman::ComputeSecret(Js& js, const Info& info) {
 }
 
 constexpr NativeFunction kDhMethods[] = {
-    RawMethod<&DiffieHellman::GenerateKeys>("generateKeys"),
-    RawMethod<&DiffieHellman::ComputeSecret>("computeSecret"),
-    RawMethod<&DiffieHellman::GetPrime>("getPrime"),
-    RawMethod<&DiffieHellman::GetGenerator>("getGenerator"),
-    RawMethod<&DiffieHellman::GetPublicKey>("getPublicKey"),
-    RawMethod<&DiffieHellman::GetPrivateKey>("getPrivateKey"),
-    RawMethod<&DiffieHellman::SetPublicKey>("setPublicKey"),
-    RawMethod<&DiffieHellman::SetPrivateKey>("setPrivateKey"),
+    RawMethod<&DiffieHellman::GenerateKeys>("generateKeys"), RawMethod<&DiffieHellman::ComputeSecret>("computeSecret"),
+    RawMethod<&DiffieHellman::GetPrime>("getPrime"),         RawMethod<&DiffieHellman::GetGenerator>("getGenerator"),
+    RawMethod<&DiffieHellman::GetPublicKey>("getPublicKey"), RawMethod<&DiffieHellman::GetPrivateKey>("getPrivateKey"),
+    RawMethod<&DiffieHellman::SetPublicKey>("setPublicKey"), RawMethod<&DiffieHellman::SetPrivateKey>("setPrivateKey"),
     RawMethod<&DiffieHellman::VerifyError>("verifyError"),
 };
 const NativeClass DiffieHellman::kClass = {
@@ -480,8 +478,7 @@ class Ecdh : public Wrap {
 
  private:
   using EcKeyPtr = std::unique_ptr<EC_KEY, FreeWith<&EC_KEY_free>>;
-  Ecdh(Js& js, v8::Local<v8::Object> object, EcKeyPtr key)
-      : Wrap(js.realm, object, &kClass), key_(std::move(key)) {}
+  Ecdh(Js& js, v8::Local<v8::Object> object, EcKeyPtr key) : Wrap(js.realm, object, &kClass), key_(std::move(key)) {}
   const EC_GROUP* group() const { return EC_KEY_get0_group(key_.get()); }
   EcKeyPtr key_;
 };
@@ -581,8 +578,8 @@ void ConvertPoint(const Info& info) {
 }
 
 constexpr NativeFunction kFunctions[] = {
-    RawFn("rsaPair", &RsaPair, 7),     RawFn("dsaPair", &DsaPair, 3), RawFn("ecPair", &EcPair, 3),
-    RawFn("plainPair", &PlainPair, 2), RawFn("dhPair", &DhPair, 3),   RawFn("agree", &Agree, 3),
+    RawFn("rsaPair", &RsaPair, 7),           RawFn("dsaPair", &DsaPair, 3), RawFn("ecPair", &EcPair, 3),
+    RawFn("plainPair", &PlainPair, 2),       RawFn("dhPair", &DhPair, 3),   RawFn("agree", &Agree, 3),
     RawFn("convertPoint", &ConvertPoint, 3), RawFn("kem", &Kem, 3),
 };
 const NativeClass* const kClasses[] = {&DiffieHellman::kClass, &Ecdh::kClass};

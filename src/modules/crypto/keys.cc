@@ -94,9 +94,9 @@ void KeyHandle::CheckEc(Js&, const Info& info) {
 
 std::string AsymmetricTypeName(const EVP_PKEY* pkey) {
   static constexpr std::pair<const char*, const char*> kNames[] = {
-      {"RSA", "rsa"},         {"RSA-PSS", "rsa-pss"}, {"DSA", "dsa"},       {"DH", "dh"},   {"DHX", "dh"},
-      {"EC", "ec"},           {"ED25519", "ed25519"}, {"ED448", "ed448"},   {"SM2", "ec"},
-      {"X25519", "x25519"},   {"X448", "x448"},
+      {"RSA", "rsa"}, {"RSA-PSS", "rsa-pss"}, {"DSA", "dsa"},         {"DH", "dh"},
+      {"DHX", "dh"},  {"EC", "ec"},           {"ED25519", "ed25519"}, {"ED448", "ed448"},
+      {"SM2", "ec"},  {"X25519", "x25519"},   {"X448", "x448"},
   };
   for (auto [ossl, node] : kNames) {
     if (EVP_PKEY_is_a(pkey, ossl)) return node;
@@ -238,8 +238,10 @@ PKey ReadDerPrivate(const std::string& der, KeyEncoding encoding, const std::str
   const unsigned char* at = BytePointer(der);
   long size = static_cast<long>(der.size());
   switch (encoding) {
-    case KeyEncoding::kPkcs1: return PKey(d2i_PrivateKey(EVP_PKEY_RSA, nullptr, &at, size));
-    case KeyEncoding::kSec1: return PKey(d2i_PrivateKey(EVP_PKEY_EC, nullptr, &at, size));
+    case KeyEncoding::kPkcs1:
+      return PKey(d2i_PrivateKey(EVP_PKEY_RSA, nullptr, &at, size));
+    case KeyEncoding::kSec1:
+      return PKey(d2i_PrivateKey(EVP_PKEY_EC, nullptr, &at, size));
     case KeyEncoding::kPkcs8: {
       Bio bio = BioOver(der);
       if (IsEncryptedPkcs8(der)) {
@@ -249,7 +251,8 @@ PKey ReadDerPrivate(const std::string& der, KeyEncoding encoding, const std::str
           d2i_PKCS8_PRIV_KEY_INFO_bio(bio.get(), nullptr));
       return key_info == nullptr ? nullptr : PKey(EVP_PKCS82PKEY(key_info.get()));
     }
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -307,6 +310,8 @@ void ReadKey(const Info& info) {
   if (!is_private) {
     if (format == KeyFormat::kPem) {
       pkey = ReadPemPublic(bytes);
+      // The block was there; what is in it is no key that OpenSSL knows.
+      if (pkey == nullptr && ERR_peek_error() != 0) return ThrowQueued(js, "Failed to read asymmetric key");
     } else if (encoding == KeyEncoding::kSpki || encoding == KeyEncoding::kPkcs1) {
       pkey = ReadDerPublic(bytes, encoding);
       // What was meant as a public key of PKCS#1 may be a private one.
@@ -375,9 +380,10 @@ void RsaKey(const Info& info) {
   Js js(info);
   EnsureOpenSsl();
   static constexpr const char* kNames[] = {
-      OSSL_PKEY_PARAM_RSA_N,           OSSL_PKEY_PARAM_RSA_E,         OSSL_PKEY_PARAM_RSA_D,
-      OSSL_PKEY_PARAM_RSA_FACTOR1,     OSSL_PKEY_PARAM_RSA_FACTOR2,   OSSL_PKEY_PARAM_RSA_EXPONENT1,
-      OSSL_PKEY_PARAM_RSA_EXPONENT2,   OSSL_PKEY_PARAM_RSA_COEFFICIENT1,
+      OSSL_PKEY_PARAM_RSA_N,         OSSL_PKEY_PARAM_RSA_E,
+      OSSL_PKEY_PARAM_RSA_D,         OSSL_PKEY_PARAM_RSA_FACTOR1,
+      OSSL_PKEY_PARAM_RSA_FACTOR2,   OSSL_PKEY_PARAM_RSA_EXPONENT1,
+      OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1,
   };
   if (!info[0]->IsArray()) return engine::ThrowBadArgument(js, 0, "an array");
   v8::Local<v8::Array> members = info[0].As<v8::Array>();
@@ -406,8 +412,8 @@ void EcKey(const Info& info) {
   if (is_private) builder.Number(OSSL_PKEY_PARAM_PRIV_KEY, OwnBytes(js.isolate, info[2]));
   PKey pkey = builder.Make("EC", is_private);
   PKeyCtx check(pkey == nullptr ? nullptr : EVP_PKEY_CTX_new_from_pkey(nullptr, pkey.get(), nullptr));
-  bool ok = check != nullptr && (is_private ? EVP_PKEY_pairwise_check(check.get()) == 1
-                                            : EVP_PKEY_public_check_quick(check.get()) == 1);
+  bool ok = check != nullptr &&
+            (is_private ? EVP_PKEY_pairwise_check(check.get()) == 1 : EVP_PKEY_public_check_quick(check.get()) == 1);
   ClearErrors();
   if (!ok) return js.Throw("ERR_CRYPTO_INVALID_JWK", "Invalid JWK EC key");
   ReturnKey(js, info, is_private ? KeyType::kPrivate : KeyType::kPublic, std::move(pkey));

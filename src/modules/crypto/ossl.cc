@@ -53,38 +53,70 @@ namespace {
 // The libraries whose name is part of Node's code; the others (providers, decoders) are not named.
 const char* LibraryPrefix(int library) {
   switch (library) {
-    case ERR_LIB_SYS: return "SYS_";
-    case ERR_LIB_BN: return "BN_";
-    case ERR_LIB_RSA: return "RSA_";
-    case ERR_LIB_DH: return "DH_";
-    case ERR_LIB_EVP: return "EVP_";
-    case ERR_LIB_BUF: return "BUF_";
-    case ERR_LIB_OBJ: return "OBJ_";
-    case ERR_LIB_PEM: return "PEM_";
-    case ERR_LIB_DSA: return "DSA_";
-    case ERR_LIB_X509: return "X509_";
-    case ERR_LIB_ASN1: return "ASN1_";
-    case ERR_LIB_CONF: return "CONF_";
-    case ERR_LIB_CRYPTO: return "CRYPTO_";
-    case ERR_LIB_EC: return "EC_";
-    case ERR_LIB_BIO: return "BIO_";
-    case ERR_LIB_PKCS7: return "PKCS7_";
-    case ERR_LIB_X509V3: return "X509V3_";
-    case ERR_LIB_PKCS12: return "PKCS12_";
-    case ERR_LIB_RAND: return "RAND_";
-    case ERR_LIB_DSO: return "DSO_";
-    case ERR_LIB_ENGINE: return "ENGINE_";
-    case ERR_LIB_OCSP: return "OCSP_";
-    case ERR_LIB_UI: return "UI_";
-    case ERR_LIB_COMP: return "COMP_";
-    case ERR_LIB_CMS: return "CMS_";
-    case ERR_LIB_TS: return "TS_";
-    case ERR_LIB_HMAC: return "HMAC_";
-    case ERR_LIB_CT: return "CT_";
-    case ERR_LIB_ASYNC: return "ASYNC_";
-    case ERR_LIB_KDF: return "KDF_";
-    case ERR_LIB_SM2: return "SM2_";
-    default: return "";
+    case ERR_LIB_SYS:
+      return "SYS_";
+    case ERR_LIB_BN:
+      return "BN_";
+    case ERR_LIB_RSA:
+      return "RSA_";
+    case ERR_LIB_DH:
+      return "DH_";
+    case ERR_LIB_EVP:
+      return "EVP_";
+    case ERR_LIB_BUF:
+      return "BUF_";
+    case ERR_LIB_OBJ:
+      return "OBJ_";
+    case ERR_LIB_PEM:
+      return "PEM_";
+    case ERR_LIB_DSA:
+      return "DSA_";
+    case ERR_LIB_X509:
+      return "X509_";
+    case ERR_LIB_ASN1:
+      return "ASN1_";
+    case ERR_LIB_CONF:
+      return "CONF_";
+    case ERR_LIB_CRYPTO:
+      return "CRYPTO_";
+    case ERR_LIB_EC:
+      return "EC_";
+    case ERR_LIB_BIO:
+      return "BIO_";
+    case ERR_LIB_PKCS7:
+      return "PKCS7_";
+    case ERR_LIB_X509V3:
+      return "X509V3_";
+    case ERR_LIB_PKCS12:
+      return "PKCS12_";
+    case ERR_LIB_RAND:
+      return "RAND_";
+    case ERR_LIB_DSO:
+      return "DSO_";
+    case ERR_LIB_ENGINE:
+      return "ENGINE_";
+    case ERR_LIB_OCSP:
+      return "OCSP_";
+    case ERR_LIB_UI:
+      return "UI_";
+    case ERR_LIB_COMP:
+      return "COMP_";
+    case ERR_LIB_CMS:
+      return "CMS_";
+    case ERR_LIB_TS:
+      return "TS_";
+    case ERR_LIB_HMAC:
+      return "HMAC_";
+    case ERR_LIB_CT:
+      return "CT_";
+    case ERR_LIB_ASYNC:
+      return "ASYNC_";
+    case ERR_LIB_KDF:
+      return "KDF_";
+    case ERR_LIB_SM2:
+      return "SM2_";
+    default:
+      return "";
   }
 }
 
@@ -240,7 +272,8 @@ std::string Encode(std::span<const uint8_t> bytes, Encoding encoding) {
     case Encoding::kBase64Url:
       return EncodeBase64(bytes, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", false);
     case Encoding::kBytes:
-    case Encoding::kLatin1: break;
+    case Encoding::kLatin1:
+      break;
   }
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }

@@ -48,11 +48,11 @@ using EcPoint = std::unique_ptr<EC_POINT, FreeWith<&EC_POINT_free>>;
 
 /// A failure of a cryptographic operation, in a form that travels from a lane to JavaScript.
 struct CryptoError {
-  unsigned long ossl_code = 0;      // 0: none
+  unsigned long ossl_code = 0;       // 0: none
   std::vector<unsigned long> stack;  // what OpenSSL queued, newest first
-  std::string code;                 // a code of ours (ERR_CRYPTO_...), or empty
-  std::string message;              // used when there is no ossl_code, or with `code`
-  bool is_text = false;             // with `code`: `message` is all of a TypeError's, no argument of a template
+  std::string code;                  // a code of ours (ERR_CRYPTO_...), or empty
+  std::string message;               // used when there is no ossl_code, or with `code`
+  bool is_text = false;              // with `code`: `message` is all of a TypeError's, no argument of a template
 
   /// Takes OpenSSL's queue of this thread; `fallback` is the message if it is empty.
   static CryptoError FromQueue(std::string_view fallback);

@@ -38,8 +38,7 @@ void RandomFill(const Info& info) {
     return js.ThrowRangeError("The range lies outside of the buffer");
   }
   RunJob(js, info, info[3], "randomBytes",
-         std::make_unique<RandomFillJob>(std::move(*buffer), static_cast<size_t>(offset),
-                                         static_cast<size_t>(size)));
+         std::make_unique<RandomFillJob>(std::move(*buffer), static_cast<size_t>(offset), static_cast<size_t>(size)));
 }
 
 // timingSafeEqual(a, b): both of one length, which JavaScript has checked.
@@ -135,7 +134,8 @@ void GeneratePrime(const Info& info) {
   int bits = IntArg(info, 0);
   // OpenSSL would search for ever for these.
   if (add != nullptr) {
-    if (BN_num_bits(add.get()) > bits) return js.Throw("ERR_OUT_OF_RANGE", "options.add", "a value below 2 ** size", "");
+    if (BN_num_bits(add.get()) > bits)
+      return js.Throw("ERR_OUT_OF_RANGE", "options.add", "a value below 2 ** size", "");
     if (rem != nullptr && BN_cmp(add.get(), rem.get()) != 1) {
       return js.Throw("ERR_OUT_OF_RANGE", "options.rem", "smaller than options.add", "");
     }

@@ -37,6 +37,7 @@ test('randomFill fills the part that it was given', async () => {
 });
 
 test('two processes do not share their random values', () => {
-  const run = () => execFileSync(process.execPath, ['-p', 'const c = require("crypto"); c.randomUUID() + c.randomBytes(8).toString("hex")']);
+  const code = 'const c = require("crypto"); c.randomUUID() + c.randomBytes(8).toString("hex")';
+  const run = () => execFileSync(process.execPath, ['-p', code]);
   assert.notDeepStrictEqual(run(), run());
 });

@@ -149,8 +149,8 @@ class SignJob : public CryptoJob {
         signature = std::move(*der);
       }
     }
-    verified_ = EVP_DigestVerify(ctx, BytePointer(*signature), signature->size(), BytePointer(message),
-                                 message.size()) == 1;
+    verified_ =
+        EVP_DigestVerify(ctx, BytePointer(*signature), signature->size(), BytePointer(message), message.size()) == 1;
     ClearErrors();
   }
 
@@ -297,8 +297,7 @@ class SignState : public Wrap {
     ctx->reset(EVP_PKEY_CTX_new_from_pkey(nullptr, pkey, nullptr));
     bool ok = EVP_DigestFinal_ex(ctx_.get(), hash, size) == 1 && *ctx != nullptr &&
               (verify ? EVP_PKEY_verify_init(ctx->get()) : EVP_PKEY_sign_init(ctx->get())) == 1 &&
-              ApplyRsaOptions(ctx->get(), pkey, options) &&
-              EVP_PKEY_CTX_set_signature_md(ctx->get(), digest_.md) > 0;
+              ApplyRsaOptions(ctx->get(), pkey, options) && EVP_PKEY_CTX_set_signature_md(ctx->get(), digest_.md) > 0;
     if (!ok) ThrowQueued(js, verify ? "Verification failed" : "Signing failed");
     return ok;
   }

@@ -37,7 +37,8 @@ function requireArguments(method, given, needed) {
 }
 
 function typeError(method, index, text) {
-  const error = new TypeError(`Failed to execute '${method}' on 'SubtleCrypto': ${kOrdinals[index]} argument${text.startsWith('[') ? '' : ' '}${text}`);
+  const which = `${kOrdinals[index]} argument${text.startsWith('[') ? '' : ' '}`;
+  const error = new TypeError(`Failed to execute '${method}' on 'SubtleCrypto': ${which}${text}`);
   error.code = 'ERR_INVALID_ARG_TYPE';
   return error;
 }
@@ -131,13 +132,14 @@ function cipherSymmetric(encrypts, algorithm, key, data) {
         throw lazyDOMException('The provided data is too small.', 'OperationError');
       }
       const cipher = name === 'ChaCha20-Poly1305' ? 'chacha20-poly1305' : `aes-${bits}-${name.slice(4).toLowerCase()}`;
-      return onLane(cipherNative.wholeCipher, encrypts, cipher, handle, algorithm.iv, data, algorithm.additionalData, tag);
+      return onLane(cipherNative.wholeCipher, encrypts, cipher, handle, algorithm.iv, data, algorithm.additionalData,
+        tag);
     }
     default: throw lazyDOMException('Unrecognized algorithm name', 'NotSupportedError');
   }
 }
 
-/** CTR with a counter of fewer than 128 bits wraps around within its own bits, where OpenSSL's goes on into the nonce. */
+/** A counter of fewer than 128 bits wraps around within its own bits, where OpenSSL's goes on into the nonce. */
 async function counterMode({ counter, length }, bits, handle, data) {
   const cipher = `aes-${bits}-ctr`;
   const blocks = BigInt(Math.ceil(data.byteLength / 16));
@@ -411,8 +413,8 @@ async function unwrapKey(given, format, wrapped, unwrappingKey, unwrapAlgorithm,
   const importAlgorithm = normalizeAlgorithm(unwrappedKeyAlgorithm, 'importKey');
   checkKey(unwrappingKey, normalized.name, 'unwrapKey');
   let data = normalized.name === 'AES-KW' ?
-    await onLane(cipherNative.wholeCipher, false, wrapCipher(unwrappingKey), handleOf(unwrappingKey), undefined, wrapped,
-      undefined, 0) :
+    await onLane(cipherNative.wholeCipher, false, wrapCipher(unwrappingKey), handleOf(unwrappingKey), undefined,
+      wrapped, undefined, 0) :
     await cipher(false, normalized, unwrappingKey, wrapped);
   data = Buffer.from(data);
   if (format === 'jwk') {
@@ -463,7 +465,8 @@ function supports(operation, algorithm, extra, given) {
     else normalizeAlgorithm(algorithm, ops[operation]);
     if (operation === 'deriveKey') {
       normalizeAlgorithm(extra, 'importKey');
-      return derivable(normalizeAlgorithm(algorithm, 'deriveBits'), keyLength(normalizeAlgorithm(extra, 'get key length')));
+      const length = keyLength(normalizeAlgorithm(extra, 'get key length'));
+      return derivable(normalizeAlgorithm(algorithm, 'deriveBits'), length);
     }
     return operation !== 'deriveBits' || derivable(normalizeAlgorithm(algorithm, 'deriveBits'), toLength(extra));
   } catch {

@@ -50,7 +50,8 @@ test('derivation and wrapping', async () => {
     { name: 'AES-KW', length: 128 }, false, ['wrapKey', 'unwrapKey']);
   const key = await subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign']);
   const wrapped = await subtle.wrapKey('jwk', key, kek, 'AES-KW');
-  const again = await subtle.unwrapKey('jwk', wrapped, kek, 'AES-KW', { name: 'HMAC', hash: 'SHA-256' }, true, ['sign']);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const again = await subtle.unwrapKey('jwk', wrapped, kek, 'AES-KW', algorithm, true, ['sign']);
   assert.deepStrictEqual(await subtle.exportKey('raw', again), await subtle.exportKey('raw', key));
 });
 

@@ -1,5 +1,5 @@
 'use strict';
-// The global `crypto`: the classes Crypto and SubtleCrypto. The work of SubtleCrypto is in subtle.js, loaded on first use.
+// The global `crypto`: the classes Crypto and SubtleCrypto. The latter's work is in subtle.js, loaded on first use.
 
 const {
   codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS },

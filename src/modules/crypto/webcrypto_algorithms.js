@@ -37,8 +37,8 @@ function unsigned(bits) {
     const number = Math.trunc(Number(value));
     if (typeof value === 'bigint' || !Number.isFinite(number) || number < 0 || number > limit) {
       const member = name.slice(name.indexOf('.') + 1);
-      const error = new TypeError(`Failed to normalize algorithm: '${member}' of '${dictionary}' (passed algorithm) is ` +
-        `outside the expected range of 0 to ${limit}.`);
+      const error = new TypeError(`Failed to normalize algorithm: '${member}' of '${dictionary}' (passed algorithm) ` +
+        `is outside the expected range of 0 to ${limit}.`);
       error.code = 'ERR_OUT_OF_RANGE';
       throw error;
     }
@@ -134,8 +134,8 @@ const kOperations = {
     'RSA-OAEP': oaep, 'AES-CBC': ivOnly, 'AES-GCM': gcm, 'AES-OCB': gcm, 'AES-CTR': ctr, 'ChaCha20-Poly1305': gcm,
   },
   'get key length': {
-    ...all(aesNames, aesKeyGen), 'HMAC': hmacKeyGen, 'HKDF': none, 'PBKDF2': none, 'ChaCha20-Poly1305': none, 'KMAC128': kmacKey,
-    'KMAC256': kmacKey,
+    ...all(aesNames, aesKeyGen), 'HMAC': hmacKeyGen, 'HKDF': none, 'PBKDF2': none, 'ChaCha20-Poly1305': none,
+    'KMAC128': kmacKey, 'KMAC256': kmacKey,
   },
   'wrapKey': { 'AES-KW': none },
   'unwrapKey': { 'AES-KW': none },

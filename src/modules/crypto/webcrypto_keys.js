@@ -426,7 +426,8 @@ function exportKey(format, key) {
       return toArrayBuffer(handle.exportPrivate(kDer, kPkcs8));
     case 'raw': case 'raw-public': case 'raw-secret':
       if (type === 'secret' && format !== 'raw-public') {
-        if (format === 'raw' && (name === 'AES-OCB' || name.startsWith('KMAC') || name === 'ChaCha20-Poly1305')) throw unsupported();
+        const onlyAsSecret = name === 'AES-OCB' || name.startsWith('KMAC') || name === 'ChaCha20-Poly1305';
+        if (format === 'raw' && onlyAsSecret) throw unsupported();
         return toArrayBuffer(handle.exportBytes());
       }
       if (type === 'public' && format !== 'raw-secret' && !name.startsWith('RSA')) return handle.exportRaw(4);

@@ -170,8 +170,19 @@ v8::MaybeLocal<v8::Object> X509Handle::Make(Js& js, X509Ptr certificate) {
 namespace {
 
 enum class FieldId : int {
-  kSubject, kSubjectAltName, kIssuer, kInfoAccess, kValidFrom, kValidTo, kFingerprint, kFingerprint256, kFingerprint512,
-  kKeyUsage, kSerial, kSignatureAlgorithm, kSignatureAlgorithmOid,
+  kSubject,
+  kSubjectAltName,
+  kIssuer,
+  kInfoAccess,
+  kValidFrom,
+  kValidTo,
+  kFingerprint,
+  kFingerprint256,
+  kFingerprint512,
+  kKeyUsage,
+  kSerial,
+  kSignatureAlgorithm,
+  kSignatureAlgorithmOid,
 };
 
 std::optional<std::string> FieldText(FieldId field, X509* certificate) {
@@ -181,15 +192,24 @@ std::optional<std::string> FieldText(FieldId field, X509* certificate) {
       if (text.empty()) return std::nullopt;
       return text;
     }
-    case FieldId::kSubjectAltName: return SubjectAltNameText(certificate);
-    case FieldId::kIssuer: return NameText(X509_get_issuer_name(certificate));
-    case FieldId::kInfoAccess: return InfoAccessText(certificate);
-    case FieldId::kValidFrom: return TimeText(X509_get0_notBefore(certificate));
-    case FieldId::kValidTo: return TimeText(X509_get0_notAfter(certificate));
-    case FieldId::kFingerprint: return FingerprintText(certificate, EVP_sha1());
-    case FieldId::kFingerprint256: return FingerprintText(certificate, EVP_sha256());
-    case FieldId::kFingerprint512: return FingerprintText(certificate, EVP_sha512());
-    case FieldId::kSerial: return SerialText(certificate);
+    case FieldId::kSubjectAltName:
+      return SubjectAltNameText(certificate);
+    case FieldId::kIssuer:
+      return NameText(X509_get_issuer_name(certificate));
+    case FieldId::kInfoAccess:
+      return InfoAccessText(certificate);
+    case FieldId::kValidFrom:
+      return TimeText(X509_get0_notBefore(certificate));
+    case FieldId::kValidTo:
+      return TimeText(X509_get0_notAfter(certificate));
+    case FieldId::kFingerprint:
+      return FingerprintText(certificate, EVP_sha1());
+    case FieldId::kFingerprint256:
+      return FingerprintText(certificate, EVP_sha256());
+    case FieldId::kFingerprint512:
+      return FingerprintText(certificate, EVP_sha512());
+    case FieldId::kSerial:
+      return SerialText(certificate);
     case FieldId::kSignatureAlgorithm: {
       int nid = X509_get_signature_nid(certificate);
       if (nid == NID_undef) return std::nullopt;
@@ -204,7 +224,8 @@ std::optional<std::string> FieldText(FieldId field, X509* certificate) {
       OBJ_obj2txt(oid, sizeof oid, object, 1);
       return oid;
     }
-    case FieldId::kKeyUsage: break;
+    case FieldId::kKeyUsage:
+      break;
   }
   return std::nullopt;
 }
@@ -251,9 +272,15 @@ void X509Handle::CheckName(Js& js, const Info& info) {
   char* peer = nullptr;
   ClearErrors();
   switch (IntArg(info, 0)) {
-    case 0: result = X509_check_host(certificate_.get(), name.data(), name.size(), flags, &peer); break;
-    case 1: result = X509_check_email(certificate_.get(), name.data(), name.size(), flags); break;
-    default: result = X509_check_ip_asc(certificate_.get(), name.c_str(), flags); break;
+    case 0:
+      result = X509_check_host(certificate_.get(), name.data(), name.size(), flags, &peer);
+      break;
+    case 1:
+      result = X509_check_email(certificate_.get(), name.data(), name.size(), flags);
+      break;
+    default:
+      result = X509_check_ip_asc(certificate_.get(), name.c_str(), flags);
+      break;
   }
   std::string matched = peer == nullptr ? name : peer;
   OPENSSL_free(peer);

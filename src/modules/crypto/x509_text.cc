@@ -9,8 +9,8 @@ namespace gyre::crypto {
 
 std::string NameText(const X509_NAME* name) {
   Bio bio(BIO_new(BIO_s_mem()));
-  constexpr unsigned long kFlags = ASN1_STRFLGS_ESC_2253 | ASN1_STRFLGS_ESC_CTRL | ASN1_STRFLGS_UTF8_CONVERT |
-                                   XN_FLAG_SEP_MULTILINE | XN_FLAG_FN_SN;
+  constexpr unsigned long kFlags =
+      ASN1_STRFLGS_ESC_2253 | ASN1_STRFLGS_ESC_CTRL | ASN1_STRFLGS_UTF8_CONVERT | XN_FLAG_SEP_MULTILINE | XN_FLAG_FN_SN;
   if (name == nullptr || X509_NAME_print_ex(bio.get(), name, 0, kFlags) < 0) return {};
   return BioText(bio.get());
 }
@@ -24,7 +24,8 @@ bool IsSafeAltName(std::string_view name, bool utf8) {
       case '"':
       case '\\':
       case ',':
-      case '\'': return false;
+      case '\'':
+        return false;
       default:
         if (utf8 ? c < ' ' || c == 0x7f : c < ' ' || c > '~') return false;
     }
@@ -74,15 +75,24 @@ void AppendOtherName(std::string* out, const OTHERNAME* name) {
   bool unicode = true;
   const char* prefix = nullptr;
   switch (OBJ_obj2nid(type)) {
-    case NID_id_on_SmtpUTF8Mailbox: prefix = "SmtpUTF8Mailbox"; break;
-    case NID_XmppAddr: prefix = "XmppAddr"; break;
+    case NID_id_on_SmtpUTF8Mailbox:
+      prefix = "SmtpUTF8Mailbox";
+      break;
+    case NID_XmppAddr:
+      prefix = "XmppAddr";
+      break;
     case NID_SRVName:
       prefix = "SRVName";
       unicode = false;
       break;
-    case NID_ms_upn: prefix = "UPN"; break;
-    case NID_NAIRealm: prefix = "NAIRealm"; break;
-    default: break;
+    case NID_ms_upn:
+      prefix = "UPN";
+      break;
+    case NID_NAIRealm:
+      prefix = "NAIRealm";
+      break;
+    default:
+      break;
   }
   const ASN1_TYPE* value = name->value;
   int wanted = unicode ? V_ASN1_UTF8STRING : V_ASN1_IA5STRING;
@@ -105,8 +115,10 @@ void AppendGeneralName(std::string* out, const GENERAL_NAME* name) {
     case GEN_URI:
       *out += "URI:";
       return AppendAltName(out, TextOf(name->d.uniformResourceIdentifier), false, nullptr);
-    case GEN_DIRNAME: return AppendDirectoryName(out, name->d.directoryName);
-    case GEN_OTHERNAME: return AppendOtherName(out, name->d.otherName);
+    case GEN_DIRNAME:
+      return AppendDirectoryName(out, name->d.directoryName);
+    case GEN_OTHERNAME:
+      return AppendOtherName(out, name->d.otherName);
     case GEN_IPADD: {
       std::string_view bytes = TextOf(name->d.iPAddress);
       char text[INET6_ADDRSTRLEN] = "";
@@ -133,9 +145,14 @@ void AppendGeneralName(std::string* out, const GENERAL_NAME* name) {
       *out += std::string("Registered ID:") + oid;
       return;
     }
-    case GEN_X400: *out += "X400Name:<unsupported>"; return;
-    case GEN_EDIPARTY: *out += "EdiPartyName:<unsupported>"; return;
-    default: *out += "<unsupported>";
+    case GEN_X400:
+      *out += "X400Name:<unsupported>";
+      return;
+    case GEN_EDIPARTY:
+      *out += "EdiPartyName:<unsupported>";
+      return;
+    default:
+      *out += "<unsupported>";
   }
 }
 

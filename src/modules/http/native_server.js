@@ -91,6 +91,13 @@ function onConnection(connection) {
   server.emit('connection', socket);
 }
 
+/** All answers are out: from here the core's idle time counts. */
+function awaitNext(connection) {
+  if (connection.current === null && connection.netSocket !== null && !connection.gone) {
+    connection.netSocket.setTimeout(0);
+  }
+}
+
 /** Something came or went: the silence that the socket's time-out measures is broken. */
 function touch(connection) {
   if (connection.netSocket !== null) connection.netSocket._unrefTimer();
@@ -417,7 +424,7 @@ const methods = {
     }
     if (!told) this.answerDone(false);
     if (this.queue !== null && this.queue.length > 0) this.startNext();
-    else if (this.timed && this.netSocket !== null) this.netSocket.setTimeout(0);
+    else if (this.timed) this.whenWritten(() => awaitNext(this));
   },
 
   startNext() {

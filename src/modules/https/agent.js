@@ -1,6 +1,6 @@
 'use strict';
-// https.Agent: connections are shared only between requests that trust the same things, and TLS sessions are kept so that
-// the next handshake is shorter.
+// https.Agent: connections are shared only between requests that trust the same things, and TLS sessions are kept so
+// that the next handshake is shorter.
 
 const http = require('http');
 const tls = require('tls');

@@ -183,7 +183,8 @@ void ConsoleCall(const Info& info) {
   int count = static_cast<int>(args.size());
   InspectorState& state = js.realm.Slot<InspectorState>();
   // A session's listener may log.
-  if (state.sessions > 0 && !state.in_console) {
+  bool listens = state.sessions > 0 || (state.client.remote != nullptr && state.client.remote->HasSessions());
+  if (listens && !state.in_console) {
     state.in_console = true;
     bool ok = !info[0].As<v8::Function>()->Call(js.context, info.Data(), count, args.data()).IsEmpty();
     state.in_console = false;

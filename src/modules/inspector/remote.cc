@@ -189,6 +189,10 @@ void RemoteSessions::PauseOnNextStatement() {
 void RemoteSessions::WaitForDisconnect() {
   Process();
   if (sessions_.empty()) return Close();
+  {
+    bridge::JsScope scope(realm_);
+    inspector_.contextDestroyed(realm_.context());
+  }
   fprintf(stderr, "Waiting for the debugger to disconnect...\n");
   for (auto& [id, session] : sessions_) session->TellOfEnd();
   while (!sessions_.empty()) {

@@ -27,6 +27,7 @@ class RemoteSessions final : private InspectorServerHandler {
 
   Result<void> Listen(const std::string& host, uint16_t port, InspectorServer::Target target);
   void Close();
+  bool HasSessions() const { return !sessions_.empty(); }
   bool IsListening() const { return server_ != nullptr; }
   std::string url() const { return server_ == nullptr ? std::string() : server_->url(); }
 

@@ -64,6 +64,7 @@ function listen(host, port) {
   const error = binding('inspector').listen(contextName(), host, port, ...target());
   if (error !== 0) return error;
   active = true;
+  process.debugPort = Number(new URL(url()).port);
   if (publishes('stderr')) {
     process._rawDebug(`Debugger listening on ${url()}\nFor help, see: https://nodejs.org/en/docs/inspector`);
   }
@@ -94,7 +95,7 @@ function startFromFlags() {
     if (waits) process.reallyExit(12);
     return;
   }
-  require('inspector').watchConsole();
+  require('#inspector/console_watch').wrapConsole();
   if (waits) waitForDebugger();
   breakOnStart = breaks;
 }

@@ -229,9 +229,9 @@ void InspectorServer::Respond(Connection& connection, std::string_view status, s
   connection.closing = true;
 }
 
-std::string InspectorServer::TargetJson() const {
-  std::string host = host_.find(':') == std::string::npos ? host_ : "[" + host_ + "]";
-  std::string address = host + ":" + std::to_string(port_) + "/" + target_.id;
+std::string InspectorServer::TargetJson(const std::string& host) const {
+  std::string own = host_.find(':') == std::string::npos ? host_ : "[" + host_ + "]";
+  std::string address = (host.empty() ? own + ":" + std::to_string(port_) : host) + "/" + target_.id;
   return "[ {\n  \"description\": \"node.js instance\",\n"
          "  \"devtoolsFrontendUrl\": \"devtools://devtools/bundled/js_app.html?experiments=true&v8only=true&ws=" +
          address +
@@ -260,11 +260,11 @@ void InspectorServer::HandleHttp(Connection& connection) {
     if (path == "/" + target_.id) return Upgrade(connection, key);
     return Respond(connection, "400 Bad Request", "WebSockets request was expected\r\n");
   }
-  if (path == "/json" || path == "/json/list") return Respond(connection, "200 OK", TargetJson());
+  if (path == "/json" || path == "/json/list") return Respond(connection, "200 OK", TargetJson(HeaderOf(request, "host")));
   if (path == "/json/version") {
     return Respond(connection, "200 OK", "{\n  \"Browser\": \"node.js/v24.12.0\",\n  \"Protocol-Version\": \"1.1\"\n}\n\n");
   }
-  Respond(connection, "404 Not Found", "");
+  Respond(connection, "400 Bad Request", "WebSockets request was expected\r\n");
 }
 
 // --- WebSockets -------------------------------------------------------------------------------------------------

@@ -72,7 +72,8 @@ class InspectorServer {
   void HandleFrames(Connection& connection);
   void TakeSends();
   void Forget(size_t index);
-  std::string TargetJson() const;
+  /// `host` is how the asker calls this machine.
+  std::string TargetJson(const std::string& host) const;
 
   std::string host_;
   uint16_t port_ = 0;

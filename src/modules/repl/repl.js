@@ -186,7 +186,8 @@ function listen(server) {
   });
   server.on('line', (line) => {
     sawSigint = false;
-    onLine(server, line || '');
+    if (server[kHeld] !== null) server[kHeld].push(() => onLine(server, line || ''));
+    else onLine(server, line || '');
   });
   server.on('SIGCONT', () => {
     if (server.editorMode) {

@@ -147,8 +147,11 @@ bool Connection::Failed(Js& js, int result) {
     case SSL_ERROR_WANT_READ:
     case SSL_ERROR_WANT_WRITE:
     case SSL_ERROR_WANT_X509_LOOKUP:
-    case SSL_ERROR_ZERO_RETURN: return false;
-    default: js.isolate->ThrowException(SslError(js, "TLS failure")); return true;
+    case SSL_ERROR_ZERO_RETURN:
+      return false;
+    default:
+      js.isolate->ThrowException(SslError(js, "TLS failure"));
+      return true;
   }
 }
 
@@ -358,7 +361,8 @@ int Connection::OcspAsked() {
 void Connection::SetPsk(Js& js, const Info& info) {
   if (is_server_) {
     SSL_set_psk_server_callback(ssl_.get(), &OnPskServer);
-    if (!crypto::IsNothing(info[0]) && SSL_use_psk_identity_hint(ssl_.get(), OwnBytes(js.isolate, info[0]).c_str()) != 1) {
+    if (!crypto::IsNothing(info[0]) &&
+        SSL_use_psk_identity_hint(ssl_.get(), OwnBytes(js.isolate, info[0]).c_str()) != 1) {
       ClearErrors();
       js.Throw("ERR_TLS_PSK_SET_IDENTITY_HINT_FAILED");
     }
@@ -396,9 +400,7 @@ unsigned Connection::PskOfServer(const char* identity, unsigned char* psk, unsig
   return static_cast<unsigned>(bytes.size());
 }
 
-void Connection::SetKeylog(Js&, const Info&) {
-  SSL_CTX_set_keylog_callback(SSL_get_SSL_CTX(ssl_.get()), &OnKeylog);
-}
+void Connection::SetKeylog(Js&, const Info&) { SSL_CTX_set_keylog_callback(SSL_get_SSL_CTX(ssl_.get()), &OnKeylog); }
 
 void Connection::SetMaxFragment(Js&, const Info& info) {
   info.GetReturnValue().Set(SSL_set_max_send_fragment(ssl_.get(), static_cast<size_t>(IntArg(info, 0))) == 1);

@@ -1,8 +1,8 @@
-// One TLS connection between two blocks of memory: what the peer sent goes in, what is to be sent comes out. It knows no
-// socket; JavaScript carries the bytes (see handle.js).
+// One TLS connection between two blocks of memory: what the peer sent goes in, what is to be sent comes out. It knows
+// no socket; JavaScript carries the bytes (see handle.js).
 //
-// Thread: the isolate's. Owner: the JavaScript object. Invariant: OpenSSL's callbacks only note what happened; JavaScript
-// hears of it from `events` after the step, except where the handshake needs an answer at once.
+// Thread: the isolate's. Owner: the JavaScript object. Invariant: OpenSSL's callbacks only note what happened;
+// JavaScript hears of it from `events` after the step, except where the handshake needs an answer at once.
 #ifndef GYRE_MODULES_TLS_CONNECTION_H_
 #define GYRE_MODULES_TLS_CONNECTION_H_
 

@@ -23,8 +23,9 @@ v8::Local<v8::Value> ToBuffer(Js& js, std::span<const uint8_t> bytes) {
 // The names of verification failures that programs compare, by X509_V_ERR_ number.
 const char* VerifyCode(long result) {
   switch (result) {
-#define GYRE_CODE(name) \
-  case X509_V_ERR_##name: return #name;
+#define GYRE_CODE(name)   \
+  case X509_V_ERR_##name: \
+    return #name;
     GYRE_CODE(UNABLE_TO_GET_ISSUER_CERT)
     GYRE_CODE(UNABLE_TO_GET_CRL)
     GYRE_CODE(UNABLE_TO_DECRYPT_CERT_SIGNATURE)
@@ -54,7 +55,8 @@ const char* VerifyCode(long result) {
     GYRE_CODE(CERT_REJECTED)
     GYRE_CODE(HOSTNAME_MISMATCH)
 #undef GYRE_CODE
-    default: return "UNSPECIFIED";
+    default:
+      return "UNSPECIFIED";
   }
 }
 
@@ -262,13 +264,26 @@ void Connection::SharedSigalgs(Js& js, const Info& info) {
     SSL_get_shared_sigalgs(ssl_.get(), i, &sign, &hash, nullptr, &raw_sign, &raw_hash);
     std::string name;
     switch (sign) {
-      case EVP_PKEY_RSA: name = "RSA+"; break;
-      case EVP_PKEY_RSA_PSS: name = "RSA-PSS+"; break;
-      case EVP_PKEY_DSA: name = "DSA+"; break;
-      case EVP_PKEY_EC: name = "ECDSA+"; break;
-      case NID_ED25519: name = "Ed25519+"; break;
-      case NID_ED448: name = "Ed448+"; break;
-      default: name = std::string(OBJ_nid2sn(sign)) + "+";
+      case EVP_PKEY_RSA:
+        name = "RSA+";
+        break;
+      case EVP_PKEY_RSA_PSS:
+        name = "RSA-PSS+";
+        break;
+      case EVP_PKEY_DSA:
+        name = "DSA+";
+        break;
+      case EVP_PKEY_EC:
+        name = "ECDSA+";
+        break;
+      case NID_ED25519:
+        name = "Ed25519+";
+        break;
+      case NID_ED448:
+        name = "Ed448+";
+        break;
+      default:
+        name = std::string(OBJ_nid2sn(sign)) + "+";
     }
     name += hash == NID_undef ? "UNDEF" : OBJ_nid2sn(hash);
     js.Set(list, static_cast<uint32_t>(i), js.Str(name));
@@ -306,7 +321,8 @@ void GetCiphers(const Info& info) {
   SSL_CTX_set_security_level(ctx.get(), 0);
   SSL_CTX_set_cipher_list(ctx.get(), "ALL:COMPLEMENTOFALL:eNULL@SECLEVEL=0");
   const STACK_OF(SSL_CIPHER)* ciphers = SSL_CTX_get_ciphers(ctx.get());
-  for (int i = 0; i < sk_SSL_CIPHER_num(ciphers); i++) names.push_back(SSL_CIPHER_get_name(sk_SSL_CIPHER_value(ciphers, i)));
+  for (int i = 0; i < sk_SSL_CIPHER_num(ciphers); i++)
+    names.push_back(SSL_CIPHER_get_name(sk_SSL_CIPHER_value(ciphers, i)));
   for (std::string& name : names) {
     for (char& c : name) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
   }

@@ -35,8 +35,8 @@ Bio BioOver(const std::string& bytes) { return Bio(BIO_new_mem_buf(bytes.data(),
 
 // Where an SSL_CTX keeps its ticket keys.
 int TicketKeysIndex() {
-  static int index = SSL_CTX_get_ex_new_index(
-      0, nullptr, nullptr, nullptr, [](void*, void* keys, CRYPTO_EX_DATA*, int, long, void*) {
+  static int index =
+      SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, [](void*, void* keys, CRYPTO_EX_DATA*, int, long, void*) {
         delete static_cast<SecureContext::TicketKeys*>(keys);
       });
   return index;
@@ -54,8 +54,7 @@ int TicketKeyCallback(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPH
   };
   if (encrypting) {
     std::memcpy(name, keys->name, sizeof keys->name);
-    if (!crypto::RandomBytes({iv, 16}) ||
-        EVP_EncryptInit_ex(cipher, EVP_aes_128_cbc(), nullptr, keys->aes, iv) <= 0 ||
+    if (!crypto::RandomBytes({iv, 16}) || EVP_EncryptInit_ex(cipher, EVP_aes_128_cbc(), nullptr, keys->aes, iv) <= 0 ||
         EVP_MAC_CTX_set_params(mac, params) <= 0) {
       return -1;
     }
@@ -114,12 +113,20 @@ void SecureContext::New(const Info& info) {
       int role;     // 0 both, 1 server, 2 client
     };
     static constexpr Named kMethods[] = {
-        {"TLS_method", 0, 0},          {"TLS_server_method", 0, 1},       {"TLS_client_method", 0, 2},
-        {"SSLv23_method", -1, 0},      {"SSLv23_server_method", -1, 1},   {"SSLv23_client_method", -1, 2},
-        {"TLSv1_method", TLS1_VERSION, 0},     {"TLSv1_server_method", TLS1_VERSION, 1},
-        {"TLSv1_client_method", TLS1_VERSION, 2},     {"TLSv1_1_method", TLS1_1_VERSION, 0},
-        {"TLSv1_1_server_method", TLS1_1_VERSION, 1}, {"TLSv1_1_client_method", TLS1_1_VERSION, 2},
-        {"TLSv1_2_method", TLS1_2_VERSION, 0},        {"TLSv1_2_server_method", TLS1_2_VERSION, 1},
+        {"TLS_method", 0, 0},
+        {"TLS_server_method", 0, 1},
+        {"TLS_client_method", 0, 2},
+        {"SSLv23_method", -1, 0},
+        {"SSLv23_server_method", -1, 1},
+        {"SSLv23_client_method", -1, 2},
+        {"TLSv1_method", TLS1_VERSION, 0},
+        {"TLSv1_server_method", TLS1_VERSION, 1},
+        {"TLSv1_client_method", TLS1_VERSION, 2},
+        {"TLSv1_1_method", TLS1_1_VERSION, 0},
+        {"TLSv1_1_server_method", TLS1_1_VERSION, 1},
+        {"TLSv1_1_client_method", TLS1_1_VERSION, 2},
+        {"TLSv1_2_method", TLS1_2_VERSION, 0},
+        {"TLSv1_2_server_method", TLS1_2_VERSION, 1},
         {"TLSv1_2_client_method", TLS1_2_VERSION, 2},
     };
     const Named* found = nullptr;
@@ -139,11 +146,13 @@ void SecureContext::New(const Info& info) {
   }
   SslCtx ctx(SSL_CTX_new(method));
   if (ctx == nullptr) return ThrowQueued(js, "SSL_CTX_new failed");
-  SSL_CTX_set_options(ctx.get(), SSL_OP_NO_SSLv2 | SSL_OP_NO_SSLv3 | SSL_OP_NO_COMPRESSION | SSL_OP_ALLOW_CLIENT_RENEGOTIATION);
+  SSL_CTX_set_options(ctx.get(),
+                      SSL_OP_NO_SSLv2 | SSL_OP_NO_SSLv3 | SSL_OP_NO_COMPRESSION | SSL_OP_ALLOW_CLIENT_RENEGOTIATION);
   // Sessions are handed to JavaScript; nothing is kept here.
-  SSL_CTX_set_session_cache_mode(
-      ctx.get(), SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_SERVER | SSL_SESS_CACHE_NO_INTERNAL | SSL_SESS_CACHE_NO_AUTO_CLEAR);
-  SSL_CTX_set_mode(ctx.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_session_cache_mode(ctx.get(), SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_SERVER | SSL_SESS_CACHE_NO_INTERNAL |
+                                                SSL_SESS_CACHE_NO_AUTO_CLEAR);
+  SSL_CTX_set_mode(ctx.get(),
+                   SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_min_proto_version(ctx.get(), min_version);
   SSL_CTX_set_max_proto_version(ctx.get(), max_version);
   // OpenSSL's "auto" for keys of Diffie-Hellman is off by default; JavaScript turns it on.

@@ -155,7 +155,9 @@ function setSessions(context, options, name) {
 /** Everything but the protocol of a context. */
 function configure(context, options = kEmptyObject, name = 'options') {
   validateObject(options, name);
-  const { ca, cert, crl, sigalgs, allowPartialTrustChain, clientCertEngine, privateKeyEngine, privateKeyIdentifier } = options;
+  const {
+    ca, cert, crl, sigalgs, allowPartialTrustChain, clientCertEngine, privateKeyEngine, privateKeyIdentifier,
+  } = options;
   // First of all: @SECLEVEL=n in the list decides which keys and certificates are good enough.
   setCiphers(context, options, name);
   if (ca) {
@@ -181,7 +183,7 @@ function configure(context, options = kEmptyObject, name = 'options') {
     context.setSigalgs(sigalgs);
   }
   if ((privateKeyEngine ?? privateKeyIdentifier ?? undefined) !== undefined) {
-    for (const [part, value] of [['privateKeyEngine', privateKeyEngine], ['privateKeyIdentifier', privateKeyIdentifier]]) {
+    for (const [part, value] of Object.entries({ privateKeyEngine, privateKeyIdentifier })) {
       if (value === undefined || value === null || typeof value === 'string') continue;
       throw new ERR_INVALID_ARG_TYPE(`${name}.${part}`, ['string', 'null', 'undefined'], value);
     }

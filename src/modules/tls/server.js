@@ -171,7 +171,7 @@ Server.prototype.setSecureContext = function setSecureContext(options) {
   else own.honorCipherOrder = true;
   this.honorCipherOrder = own.honorCipherOrder;
   // Sessions of one server are not another's.
-  own.sessionIdContext ??= require('crypto').createHash('sha1').update(process.argv.join(' ')).digest('hex').slice(0, 32);
+  own.sessionIdContext ??= require('crypto').hash('sha1', process.argv.join(' ')).slice(0, 32);
   if (this.ticketKeys) own.ticketKeys = this.ticketKeys;
   if (this.sessionTimeout) own.sessionTimeout = this.sessionTimeout;
   this._sharedCreds = createSecureContext(own);

@@ -83,7 +83,7 @@ function TLSSocket(socket, opts) {
     signal: options.signal,
   });
   this.ssl = handle;
-  Object.defineProperty(this, '_parent', { __proto__: null, value: socket ?? null, writable: true, configurable: true });
+  this._parent = socket ?? null;
   wire(this, under, handle);
   this._init(socket, handle);
   if (socket) {

@@ -52,7 +52,8 @@ test('ALPN and SNI', async () => {
     names.push(name);
     setImmediate(callback, null, tls.createSecureContext({ key, cert }));
   };
-  const { server, port } = await serve({ SNICallback, ALPNProtocols: ['b'] }, (socket) => socket.end(socket.alpnProtocol));
+  const options = { SNICallback, ALPNProtocols: ['b'] };
+  const { server, port } = await serve(options, (socket) => socket.end(socket.alpnProtocol));
   const socket = tls.connect({ port, host: '127.0.0.1', ca: cert, servername: 'localhost', ALPNProtocols: ['a', 'b'] });
   const [chunk] = await once(socket, 'data');
   assert.strictEqual(`${chunk} ${socket.alpnProtocol} ${names}`, 'b b localhost');
@@ -72,7 +73,8 @@ test('over a stream that is no socket', async () => {
   const { server, port } = await serve({}, (socket) => socket.end('hello'));
   const raw = net.connect(port, '127.0.0.1');
   const { Duplex } = await import('node:stream');
-  const socket = tls.connect({ socket: Duplex.from({ readable: raw, writable: raw }), ca: cert, servername: 'localhost' });
+  const duplex = Duplex.from({ readable: raw, writable: raw });
+  const socket = tls.connect({ socket: duplex, ca: cert, servername: 'localhost' });
   const [chunk] = await once(socket, 'data');
   assert.strictEqual(chunk.toString(), 'hello');
   socket.destroy();

@@ -191,9 +191,7 @@ void ListProperties(const v8::PropertyCallbackInfo<v8::Array>& info, v8::IndexFi
   }
 }
 
-void ListNames(const v8::PropertyCallbackInfo<v8::Array>& info) {
-  ListProperties(info, v8::IndexFilter::kSkipIndices);
-}
+void ListNames(const v8::PropertyCallbackInfo<v8::Array>& info) { ListProperties(info, v8::IndexFilter::kSkipIndices); }
 
 // Only those of the object that are indices.
 void ListIndices(const v8::PropertyCallbackInfo<v8::Array>& info) {
@@ -251,9 +249,9 @@ Local<v8::ObjectTemplate> GlobalTemplate(Js& js) {
   Local<v8::FunctionTemplate> function = v8::FunctionTemplate::New(js.isolate);
   function->SetClassName(js.Name("Object"));
   Local<v8::ObjectTemplate> global = function->InstanceTemplate();
-  global->SetHandler(v8::NamedPropertyHandlerConfiguration(
-      &GetProperty, &SetProperty, &QueryProperty, &DeleteProperty, &ListNames, &DefineProperty, &DescribeProperty, {},
-      v8::PropertyHandlerFlags::kHasNoSideEffect));
+  global->SetHandler(v8::NamedPropertyHandlerConfiguration(&GetProperty, &SetProperty, &QueryProperty, &DeleteProperty,
+                                                           &ListNames, &DefineProperty, &DescribeProperty, {},
+                                                           v8::PropertyHandlerFlags::kHasNoSideEffect));
   global->SetHandler(v8::IndexedPropertyHandlerConfiguration(&GetIndex, &SetIndex, &QueryIndex, &DeleteIndex,
                                                              &ListIndices, &DefineIndex, &DescribeIndex, {},
                                                              v8::PropertyHandlerFlags::kHasNoSideEffect));

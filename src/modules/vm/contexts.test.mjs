@@ -28,7 +28,11 @@ test('intrinsics of its own', () => {
 
 test('a proxy can be a context', () => {
   const seen = [];
-  const box = vm.createContext(new Proxy({}, { set: (target, key, value) => (seen.push(key), Reflect.set(target, key, value)) }));
+  const set = (target, key, value) => {
+    seen.push(key);
+    return Reflect.set(target, key, value);
+  };
+  const box = vm.createContext(new Proxy({}, { set }));
   vm.runInContext('a = 1', box);
   assert.deepStrictEqual(new Set(seen), new Set(['a']));
 });

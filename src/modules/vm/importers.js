@@ -29,7 +29,8 @@ function importerIdOf(importModuleDynamically, name, referrer) {
       throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING_FLAG();
     }
     const { isModule, namespaceOf } = require('#vm/modules');
-    const module = await Reflect.apply(importModuleDynamically, undefined, [specifier, referrer(), attributes, 'evaluation']);
+    const args = [specifier, referrer(), attributes, 'evaluation'];
+    const module = await Reflect.apply(importModuleDynamically, undefined, args);
     if (isModule(module)) {
       if (module.status === 'errored') throw module.error;
       if (module.status === 'unlinked' || module.status === 'linking') {

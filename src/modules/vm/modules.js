@@ -4,8 +4,8 @@
 
 const {
   codes: {
-    ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_MODULE_LINK_MISMATCH, ERR_VM_MODULE_ALREADY_LINKED,
-    ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA, ERR_VM_MODULE_DIFFERENT_CONTEXT, ERR_VM_MODULE_LINK_FAILURE,
+    ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_THIS, ERR_MODULE_LINK_MISMATCH,
+    ERR_VM_MODULE_ALREADY_LINKED, ERR_VM_MODULE_CANNOT_CREATE_CACHED_DATA, ERR_VM_MODULE_DIFFERENT_CONTEXT, ERR_VM_MODULE_LINK_FAILURE,
     ERR_VM_MODULE_NOT_MODULE, ERR_VM_MODULE_STATUS,
   },
 } = require('#internal/errors');
@@ -137,7 +137,7 @@ class Module {
 }
 
 function hide(target, key, value) {
-  Object.defineProperty(target, key, { __proto__: null, value, writable: true, configurable: false, enumerable: false });
+  Object.defineProperty(target, key, { __proto__: null, value, writable: true, enumerable: false });
 }
 
 /** The symbol by which the loader finds `importModuleDynamically`. */
@@ -186,7 +186,8 @@ class SourceTextModule extends Module {
         if (!isModule(module)) throw new ERR_VM_MODULE_NOT_MODULE();
         if (module.context !== this.context) throw new ERR_VM_MODULE_DIFFERENT_CONTEXT();
         if (module.status === 'errored') {
-          throw new ERR_VM_MODULE_LINK_FAILURE(`request for '${specifier}' resolved to an errored module`, module.error);
+          throw new ERR_VM_MODULE_LINK_FAILURE(`request for '${specifier}' resolved to an errored module`,
+            module.error);
         }
         if (module.status === 'unlinked') await module[kLink](linker);
         return module[kWrap];

@@ -86,7 +86,8 @@ class ScriptWrap : public Wrap {
 // new ContextifyScript(source, filename, lineOffset, columnOffset, cachedData, produceCachedData, importerId, context)
 void ScriptWrap::New(const Info& info) {
   Js js(info);
-  if (!info.IsConstructCall() || !info[0]->IsString()) return js.Throw("ERR_CONSTRUCT_CALL_REQUIRED", "ContextifyScript");
+  if (!info.IsConstructCall() || !info[0]->IsString())
+    return js.Throw("ERR_CONSTRUCT_CALL_REQUIRED", "ContextifyScript");
   Local<v8::Context> context = js.context;
   if (info[7]->IsObject() && !vm::ContextOf(js, info[7].As<v8::Object>()).ToLocal(&context)) context = js.context;
   v8::ScriptOrigin origin(info[1], IntArg(info, 2), IntArg(info, 3), true, -1, {}, false, false, false,
@@ -253,7 +254,8 @@ void MeasureMemory(const Info& info) {
   if (!v8::Promise::Resolver::New(js.context).ToLocal(&resolver)) return;
   auto mode = info[0]->IsTrue() ? v8::MeasureMemoryMode::kDetailed : v8::MeasureMemoryMode::kSummary;
   auto execution = info[1]->IsTrue() ? v8::MeasureMemoryExecution::kEager : v8::MeasureMemoryExecution::kDefault;
-  if (js.isolate->MeasureMemory(v8::MeasureMemoryDelegate::Default(js.isolate, js.context, resolver, mode), execution)) {
+  if (js.isolate->MeasureMemory(v8::MeasureMemoryDelegate::Default(js.isolate, js.context, resolver, mode),
+                                execution)) {
     info.GetReturnValue().Set(resolver->GetPromise());
   }
 }

@@ -1,6 +1,6 @@
 'use strict';
-// node:vm: scripts, functions and contexts. Contexts are made in contextify.cc; this file checks options and decides who
-// answers import() in compiled code.
+// node:vm: scripts, functions and contexts. Contexts are made in contextify.cc; this file checks options; importers.js
+// decides who answers import() in compiled code.
 
 const {
   codes: { ERR_INVALID_ARG_TYPE },

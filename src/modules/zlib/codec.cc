@@ -15,12 +15,16 @@ std::unique_ptr<Codec> MakeCodec(Mode mode, std::span<const double> params, std:
     case Mode::kGunzip:
     case Mode::kDeflateRaw:
     case Mode::kInflateRaw:
-    case Mode::kUnzip: return MakeZlibCodec(mode, params, std::move(dictionary), failure);
+    case Mode::kUnzip:
+      return MakeZlibCodec(mode, params, std::move(dictionary), failure);
     case Mode::kBrotliDecode:
-    case Mode::kBrotliEncode: return MakeBrotliCodec(mode, params, failure);
+    case Mode::kBrotliEncode:
+      return MakeBrotliCodec(mode, params, failure);
     case Mode::kZstdCompress:
-    case Mode::kZstdDecompress: return MakeZstdCodec(mode, params, std::move(dictionary), failure);
-    case Mode::kNone: break;
+    case Mode::kZstdDecompress:
+      return MakeZstdCodec(mode, params, std::move(dictionary), failure);
+    case Mode::kNone:
+      break;
   }
   *failure = {"Initialization failed", 0, "ERR_ZLIB_INITIALIZATION_FAILED"};
   return nullptr;

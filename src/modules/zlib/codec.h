@@ -1,8 +1,8 @@
 // The compression libraries behind one interface, without V8.
 //
 // A Codec turns input into output step by step: each Step consumes what it can and fills what room there is.
-// Thread: any, one at a time (a Codec in use by a lane is left alone elsewhere). Owner: a stream's wrapper, or the job of
-// a whole buffer. Invariant: nothing that a peer sends makes a Codec use more memory than its window and tables.
+// Thread: any, one at a time (a Codec in use by a lane is left alone elsewhere). Owner: a stream's wrapper, or the job
+// of a whole buffer. Invariant: nothing that a peer sends makes a Codec use more memory than its window and tables.
 #ifndef GYRE_MODULES_ZLIB_CODEC_H_
 #define GYRE_MODULES_ZLIB_CODEC_H_
 

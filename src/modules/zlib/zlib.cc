@@ -60,18 +60,30 @@ std::unique_ptr<Codec> CodecFromArgs(Js& js, const Info& info, Failure* failure)
 
 const char* JobKind(Mode mode) {
   switch (mode) {
-    case Mode::kDeflate: return "deflate";
-    case Mode::kInflate: return "inflate";
-    case Mode::kGzip: return "gzip";
-    case Mode::kGunzip: return "gunzip";
-    case Mode::kDeflateRaw: return "deflateRaw";
-    case Mode::kInflateRaw: return "inflateRaw";
-    case Mode::kUnzip: return "unzip";
-    case Mode::kBrotliDecode: return "brotliDecompress";
-    case Mode::kBrotliEncode: return "brotliCompress";
-    case Mode::kZstdCompress: return "zstdCompress";
-    case Mode::kZstdDecompress: return "zstdDecompress";
-    case Mode::kNone: break;
+    case Mode::kDeflate:
+      return "deflate";
+    case Mode::kInflate:
+      return "inflate";
+    case Mode::kGzip:
+      return "gzip";
+    case Mode::kGunzip:
+      return "gunzip";
+    case Mode::kDeflateRaw:
+      return "deflateRaw";
+    case Mode::kInflateRaw:
+      return "inflateRaw";
+    case Mode::kUnzip:
+      return "unzip";
+    case Mode::kBrotliDecode:
+      return "brotliDecompress";
+    case Mode::kBrotliEncode:
+      return "brotliCompress";
+    case Mode::kZstdCompress:
+      return "zstdCompress";
+    case Mode::kZstdDecompress:
+      return "zstdDecompress";
+    case Mode::kNone:
+      break;
   }
   return "zlib";
 }
@@ -264,9 +276,9 @@ WholeResult WholeJob::Run() {
 v8::Local<v8::Value> ToJs(Js& js, base::Bytes bytes) {
   size_t size = bytes.size();
   if (size == 0) return v8::ArrayBuffer::New(js.isolate, 0);
-  return v8::ArrayBuffer::New(
-      js.isolate, v8::ArrayBuffer::NewBackingStore(
-                      bytes.Release(), size, [](void* data, size_t, void*) { std::free(data); }, nullptr));
+  return v8::ArrayBuffer::New(js.isolate,
+                              v8::ArrayBuffer::NewBackingStore(
+                                  bytes.Release(), size, [](void* data, size_t, void*) { std::free(data); }, nullptr));
 }
 
 // whole(mode, params, dictionary, flush, chunkSize, maxOutputLength, refuseGarbage, input, how)

@@ -12,16 +12,26 @@ namespace {
 
 const char* CodeName(int err) {
   switch (err) {
-    case Z_OK: return "Z_OK";
-    case Z_STREAM_END: return "Z_STREAM_END";
-    case Z_NEED_DICT: return "Z_NEED_DICT";
-    case Z_ERRNO: return "Z_ERRNO";
-    case Z_STREAM_ERROR: return "Z_STREAM_ERROR";
-    case Z_DATA_ERROR: return "Z_DATA_ERROR";
-    case Z_MEM_ERROR: return "Z_MEM_ERROR";
-    case Z_BUF_ERROR: return "Z_BUF_ERROR";
-    case Z_VERSION_ERROR: return "Z_VERSION_ERROR";
-    default: return "";
+    case Z_OK:
+      return "Z_OK";
+    case Z_STREAM_END:
+      return "Z_STREAM_END";
+    case Z_NEED_DICT:
+      return "Z_NEED_DICT";
+    case Z_ERRNO:
+      return "Z_ERRNO";
+    case Z_STREAM_ERROR:
+      return "Z_STREAM_ERROR";
+    case Z_DATA_ERROR:
+      return "Z_DATA_ERROR";
+    case Z_MEM_ERROR:
+      return "Z_MEM_ERROR";
+    case Z_BUF_ERROR:
+      return "Z_BUF_ERROR";
+    case Z_VERSION_ERROR:
+      return "Z_VERSION_ERROR";
+    default:
+      return "";
   }
 }
 
@@ -32,8 +42,13 @@ bool Deflates(Mode mode) { return mode == Mode::kDeflate || mode == Mode::kGzip 
 class ZlibCodec : public Codec {
  public:
   ZlibCodec(Mode mode, int window_bits, int level, int memory_level, int strategy, std::vector<uint8_t> dictionary)
-      : mode_(mode), declared_mode_(mode), window_bits_(window_bits), level_(level), memory_level_(memory_level),
-        strategy_(strategy), dictionary_(std::move(dictionary)) {}
+      : mode_(mode),
+        declared_mode_(mode),
+        window_bits_(window_bits),
+        level_(level),
+        memory_level_(memory_level),
+        strategy_(strategy),
+        dictionary_(std::move(dictionary)) {}
   ~ZlibCodec() override {
     if (!ready_) return;
     if (Deflates(mode_)) {
@@ -75,11 +90,15 @@ class ZlibCodec : public Codec {
 int ZlibCodec::FramedWindowBits() const {
   switch (declared_mode_) {
     case Mode::kGzip:
-    case Mode::kGunzip: return window_bits_ + 16;
-    case Mode::kUnzip: return window_bits_ + 32;
+    case Mode::kGunzip:
+      return window_bits_ + 16;
+    case Mode::kUnzip:
+      return window_bits_ + 32;
     case Mode::kDeflateRaw:
-    case Mode::kInflateRaw: return -window_bits_;
-    default: return window_bits_;
+    case Mode::kInflateRaw:
+      return -window_bits_;
+    default:
+      return window_bits_;
   }
 }
 
@@ -182,9 +201,12 @@ std::optional<Failure> ZlibCodec::Check(int flush, const Cursor& cursor) const {
         return Failure{"unexpected end of file", Z_BUF_ERROR, CodeName(Z_BUF_ERROR)};
       }
       return std::nullopt;
-    case Z_STREAM_END: return std::nullopt;
-    case Z_NEED_DICT: return Fail(dictionary_.empty() ? "Missing dictionary" : "Bad dictionary");
-    default: return Fail("Zlib error");
+    case Z_STREAM_END:
+      return std::nullopt;
+    case Z_NEED_DICT:
+      return Fail(dictionary_.empty() ? "Missing dictionary" : "Bad dictionary");
+    default:
+      return Fail("Zlib error");
   }
 }
 
@@ -215,8 +237,8 @@ std::unique_ptr<Codec> MakeZlibCodec(Mode mode, std::span<const double> params, 
   auto param = [&](size_t index, int fallback) {
     return index < params.size() ? static_cast<int>(params[index]) : fallback;
   };
-  auto codec = std::make_unique<ZlibCodec>(mode, param(0, 15), param(1, -1), param(2, 8), param(3, 0),
-                                           std::move(dictionary));
+  auto codec =
+      std::make_unique<ZlibCodec>(mode, param(0, 15), param(1, -1), param(2, 8), param(3, 0), std::move(dictionary));
   if (std::optional<Failure> error = codec->Init()) {
     *failure = std::move(*error);
     return nullptr;

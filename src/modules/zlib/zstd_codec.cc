@@ -13,8 +13,9 @@ constexpr int kBufError = -5;  // Z_BUF_ERROR
 // The library's own name of an error, as zlib.constants spells it.
 const char* ErrorName(ZSTD_ErrorCode code) {
   switch (code) {
-#define GYRE_NAME(name) \
-  case ZSTD_error_##name: return "ZSTD_error_" #name;
+#define GYRE_NAME(name)   \
+  case ZSTD_error_##name: \
+    return "ZSTD_error_" #name;
     GYRE_NAME(no_error)
     GYRE_NAME(GENERIC)
     GYRE_NAME(prefix_unknown)
@@ -39,7 +40,8 @@ const char* ErrorName(ZSTD_ErrorCode code) {
     GYRE_NAME(srcSize_wrong)
     GYRE_NAME(dstBuffer_null)
 #undef GYRE_NAME
-    default: return "ZSTD_error_GENERIC";
+    default:
+      return "ZSTD_error_GENERIC";
   }
 }
 
