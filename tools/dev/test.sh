@@ -3,5 +3,6 @@
 cmd_test() {
   build release
   build tests
+  build bench
   exec python3 tools/dev/run_tests.py "$@"
 }
