@@ -1,122 +1,150 @@
 'use strict';
 
-// DOMException (Web IDL, clause "DOMException"). Instances are native errors, so that they carry [[ErrorData]] and a
-// stack.
+// DOMException (Web IDL, "DOMException"), cloneable as "Serializable objects" of that interface say.
 
-/** Legacy code constants, in order from 1, each with the error name that still uses it (null: disused). */
+const { clone, kCloneable, transferMode } = require('#web/transferable');
+
+/**
+ * The legacy codes: [code, constant, name]. Web IDL keeps the constants of names that it has dropped; those names
+ * themselves have no code any more.
+ * @type {[number, string, string?][]}
+ */
 const legacyCodes = [
-  ['INDEX_SIZE_ERR', 'IndexSizeError'],
-  ['DOMSTRING_SIZE_ERR', null],
-  ['HIERARCHY_REQUEST_ERR', 'HierarchyRequestError'],
-  ['WRONG_DOCUMENT_ERR', 'WrongDocumentError'],
-  ['INVALID_CHARACTER_ERR', 'InvalidCharacterError'],
-  ['NO_DATA_ALLOWED_ERR', null],
-  ['NO_MODIFICATION_ALLOWED_ERR', 'NoModificationAllowedError'],
-  ['NOT_FOUND_ERR', 'NotFoundError'],
-  ['NOT_SUPPORTED_ERR', 'NotSupportedError'],
-  ['INUSE_ATTRIBUTE_ERR', 'InUseAttributeError'],
-  ['INVALID_STATE_ERR', 'InvalidStateError'],
-  ['SYNTAX_ERR', 'SyntaxError'],
-  ['INVALID_MODIFICATION_ERR', 'InvalidModificationError'],
-  ['NAMESPACE_ERR', 'NamespaceError'],
-  ['INVALID_ACCESS_ERR', 'InvalidAccessError'],
-  ['VALIDATION_ERR', null],
-  ['TYPE_MISMATCH_ERR', 'TypeMismatchError'],
-  ['SECURITY_ERR', 'SecurityError'],
-  ['NETWORK_ERR', 'NetworkError'],
-  ['ABORT_ERR', 'AbortError'],
-  ['URL_MISMATCH_ERR', 'URLMismatchError'],
-  ['QUOTA_EXCEEDED_ERR', 'QuotaExceededError'],
-  ['TIMEOUT_ERR', 'TimeoutError'],
-  ['INVALID_NODE_TYPE_ERR', 'InvalidNodeTypeError'],
-  ['DATA_CLONE_ERR', 'DataCloneError'],
+  [1, 'INDEX_SIZE_ERR', 'IndexSizeError'],
+  [2, 'DOMSTRING_SIZE_ERR'],
+  [3, 'HIERARCHY_REQUEST_ERR', 'HierarchyRequestError'],
+  [4, 'WRONG_DOCUMENT_ERR', 'WrongDocumentError'],
+  [5, 'INVALID_CHARACTER_ERR', 'InvalidCharacterError'],
+  [6, 'NO_DATA_ALLOWED_ERR'],
+  [7, 'NO_MODIFICATION_ALLOWED_ERR', 'NoModificationAllowedError'],
+  [8, 'NOT_FOUND_ERR', 'NotFoundError'],
+  [9, 'NOT_SUPPORTED_ERR', 'NotSupportedError'],
+  [10, 'INUSE_ATTRIBUTE_ERR', 'InUseAttributeError'],
+  [11, 'INVALID_STATE_ERR', 'InvalidStateError'],
+  [12, 'SYNTAX_ERR', 'SyntaxError'],
+  [13, 'INVALID_MODIFICATION_ERR', 'InvalidModificationError'],
+  [14, 'NAMESPACE_ERR', 'NamespaceError'],
+  [15, 'INVALID_ACCESS_ERR', 'InvalidAccessError'],
+  [16, 'VALIDATION_ERR'],
+  [17, 'TYPE_MISMATCH_ERR', 'TypeMismatchError'],
+  [18, 'SECURITY_ERR', 'SecurityError'],
+  [19, 'NETWORK_ERR', 'NetworkError'],
+  [20, 'ABORT_ERR', 'AbortError'],
+  [21, 'URL_MISMATCH_ERR', 'URLMismatchError'],
+  [22, 'QUOTA_EXCEEDED_ERR', 'QuotaExceededError'],
+  [23, 'TIMEOUT_ERR', 'TimeoutError'],
+  [24, 'INVALID_NODE_TYPE_ERR', 'InvalidNodeTypeError'],
+  [25, 'DATA_CLONE_ERR', 'DataCloneError'],
 ];
 
+/** @type {Map<string, number>} */
 const codeOfName = new Map();
-legacyCodes.forEach(([, name], index) => { if (name !== null) codeOfName.set(name, index + 1); });
-
-/** Puts private fields on an object that something else made: a derived constructor "returns" its argument. */
-class Identity {
-  constructor(object) { return object; }
+for (const [code, , name] of legacyCodes) {
+  if (name !== undefined) codeOfName.set(name, code);
 }
 
-class State extends Identity {
+/** Lets Slots put its private fields on an object that exists already. */
+class Given {
+  constructor(object) {
+    return object; // eslint-disable-line no-constructor-return
+  }
+}
+
+/** What the standard calls the internal slots of an exception: whoever has them is one. */
+class Slots extends Given {
   #name;
   #message;
 
-  constructor(error, message, name) {
-    super(error);
-    this.#message = message;
+  constructor(object, name, message) {
+    super(object);
     this.#name = name;
+    this.#message = message;
   }
 
-  static has(object) { return typeof object === 'object' && object !== null && #name in object; }
-  static name(object) { return State.has(object) ? object.#name : throwInvalidThis(); }
-  static message(object) { return State.has(object) ? object.#message : throwInvalidThis(); }
+  static has(value) {
+    return typeof value === 'object' && value !== null && #name in value;
+  }
+
+  static nameOf(exception) {
+    if (!Slots.has(exception)) throw invalidThis();
+    return exception.#name;
+  }
+
+  static messageOf(exception) {
+    if (!Slots.has(exception)) throw invalidThis();
+    return exception.#message;
+  }
 }
 
-function throwInvalidThis() {
-  const { codes: { ERR_INVALID_THIS } } = require('#internal/errors');
-  throw new ERR_INVALID_THIS('DOMException');
+/** Node.js words this one unlike its ERR_INVALID_THIS elsewhere ("must be of type X"). */
+function invalidThis() {
+  const error = new TypeError('Value of "this" must be of DOMException');
+  error.code = 'ERR_INVALID_THIS';
+  return error;
 }
 
 class DOMException {
+  /**
+   * @param {string} [message]
+   * @param {string | {name?: string, cause?: unknown}} [options] the name, or an object as other errors take it, which
+   *   Node.js adds to the standard
+   */
   constructor(message = '', options = 'Error') {
-    const error = Reflect.construct(Error, [], new.target);
-    if (options !== null && typeof options === 'object') {
-      const { name } = options;
-      new State(error, `${message}`, `${name}`);
-      if ('cause' in options) {
-        Object.defineProperty(error, 'cause', {
-          __proto__: null, value: options.cause, configurable: true, writable: true, enumerable: false,
-        });
-      }
-    } else {
-      new State(error, `${message}`, `${options}`);
+    const hasOptions = typeof options === 'object' && options !== null;
+    let name = hasOptions ? options.name : options;
+    message = `${message}`;
+    name = `${name}`;
+    // Web IDL, "js-DOMException-specialness": it has [[ErrorData]], though the class does not extend Error. V8 makes the
+    // text of the stack when it is first read, so its first line shows the name and message of the slots.
+    const exception = new Slots(Reflect.construct(Error, [], new.target), name, message);
+    if (hasOptions && 'cause' in options) {
+      Object.defineProperty(exception, 'cause', {
+        __proto__: null, value: options.cause, enumerable: false, configurable: true, writable: true,
+      });
     }
-    return error;
+    return exception; // eslint-disable-line no-constructor-return
   }
 
-  get name() { return State.name(this); }
-  get message() { return State.message(this); }
-  get code() { return codeOfName.get(State.name(this)) ?? 0; }
+  get name() {
+    return Slots.nameOf(this);
+  }
+
+  get message() {
+    return Slots.messageOf(this);
+  }
+
+  get code() {
+    return codeOfName.get(Slots.nameOf(this)) ?? 0;
+  }
+
+  // An object that merely inherits from the prototype is cloned like any other.
+  get [transferMode]() {
+    return Slots.has(this) ? kCloneable : 0;
+  }
+
+  [clone]() {
+    return ['DOMException', { name: Slots.nameOf(this), message: Slots.messageOf(this), stack: `${this.stack}` }];
+  }
 }
 
-for (const name of ['name', 'message', 'code']) {
-  Object.defineProperty(DOMException.prototype, name, { __proto__: null, enumerable: true });
-}
-legacyCodes.forEach(([constant], index) => {
-  const descriptor = { __proto__: null, value: index + 1, enumerable: true };
-  Object.defineProperty(DOMException, constant, descriptor);
-  Object.defineProperty(DOMException.prototype, constant, descriptor);
-});
-Object.setPrototypeOf(DOMException.prototype, Error.prototype);
-Object.defineProperty(DOMException.prototype, Symbol.toStringTag, {
-  __proto__: null, value: 'DOMException', configurable: true,
-});
-
-// Web IDL: DOMException is serializable.
-const transferable = require('#web/transferable');
-Object.defineProperty(DOMException.prototype, transferable.transferMode, {
-  __proto__: null,
-  configurable: true,
-  get() { return State.has(this) ? transferable.kCloneable : 0; },
-});
-Object.defineProperty(DOMException.prototype, transferable.clone, {
-  __proto__: null,
-  configurable: true,
-  value() {
-    return ['DOMException', { name: State.name(this), message: State.message(this), stack: this.stack }];
-  },
-});
-
-/** @returns {DOMException} the copy of what `serialize` gave */
+/** The copy of an exception, from what its clone() said. */
 function deserialize({ name, message, stack }) {
   const exception = new DOMException(message, name);
-  Object.defineProperty(exception, 'stack', {
-    __proto__: null, value: stack, configurable: true, writable: true, enumerable: false,
-  });
+  exception.stack = stack;
   return exception;
 }
 
-module.exports = { DOMException, isDOMException: State.has, deserialize };
+for (const attribute of ['name', 'message', 'code']) {
+  Object.defineProperty(DOMException.prototype, attribute, { __proto__: null, enumerable: true });
+}
+for (const [value, constant] of legacyCodes) {
+  const descriptor = { __proto__: null, value, enumerable: true, configurable: false, writable: false };
+  Object.defineProperty(DOMException, constant, descriptor);
+  Object.defineProperty(DOMException.prototype, constant, descriptor);
+}
+Object.defineProperty(DOMException.prototype, Symbol.toStringTag, {
+  __proto__: null, value: 'DOMException', enumerable: false, configurable: true, writable: false,
+});
+Object.setPrototypeOf(DOMException.prototype, Error.prototype);
+
+module.exports = { DOMException, deserialize };

@@ -13,12 +13,22 @@ const kNodeModules = /[/\\]node_modules[/\\](@[^/\\]+[/\\][^/\\]+|[^/\\]+)(?=[/\
 
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
 
+/** A property that a getter may refuse: undefined then. */
+function readIfPossible(object, key) {
+  try {
+    return object[key];
+  } catch {
+    return undefined;
+  }
+}
+
 function getStackString(ctx, error) {
-  if (error.stack) {
-    if (typeof error.stack === 'string') return error.stack;
+  const stack = readIfPossible(error, 'stack');
+  if (stack) {
+    if (typeof stack === 'string') return stack;
     ctx.seen.push(error);
     ctx.indentationLvl += 4;
-    const text = require('#util/inspect_value').formatValue(ctx, error.stack);
+    const text = require('#util/inspect_value').formatValue(ctx, stack);
     ctx.indentationLvl -= 4;
     ctx.seen.pop();
     return `${Error.prototype.toString.call(error)}\n    ${text}`;
@@ -202,7 +212,7 @@ function formatError(error, constructor, tag, ctx, keys) {
   let stack = getStackString(ctx, error);
   removeDuplicateKeys(ctx, keys, error, stack);
   if ('cause' in error && (keys.length === 0 || !keys.includes('cause'))) keys.push('cause');
-  if (Array.isArray(error.errors) && (keys.length === 0 || !keys.includes('errors'))) keys.push('errors');
+  if (Array.isArray(readIfPossible(error, 'errors')) && (keys.length === 0 || !keys.includes('errors'))) keys.push('errors');
   stack = improveStack(stack, constructor, name, tag);
   // A message may itself look like frames.
   let position = (error.message && stack.indexOf(error.message)) || -1;

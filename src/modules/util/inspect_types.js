@@ -397,7 +397,12 @@ function describeBoxed(ctx, shape) {
 }
 
 function describeError(ctx, shape) {
-  shape.base = formatError(shape.value, shape.constructorName, shape.tag, ctx, shape.keys);
+  try {
+    shape.base = formatError(shape.value, shape.constructorName, shape.tag, ctx, shape.keys);
+  } catch {
+    // Its name or message throws, as on the prototype of DOMException.
+    shape.base = Object.prototype.toString.call(shape.value);
+  }
   if (shape.isBare) shape.text = shape.base;
 }
 
