@@ -4,9 +4,12 @@
 
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "runtime/builtins.h"
+#include "runtime/code_cache.h"
 #include "runtime/options.h"
 #include "runtime/runtime.h"
 
@@ -17,20 +20,39 @@ int PrintVersion() {
   return 0;
 }
 
+using gyre::runtime::Options;
+
+/// ./gyre-stage1 --build-snapshot FILE: the start-up snapshot.
+int BuildSnapshot(const char* file) {
+  static Options options;
+  gyre::runtime::SetProcessOptions(options);
+  // Else the warmed-up functions would be noted as worth baseline code, which each start would make.
+  v8::V8::SetFlagsFromString("--no-sparkplug");
+  gyre::runtime::StartV8();
+  return gyre::runtime::BuildSnapshot(file);
+}
+
+/// ./gyre-stage1 --build-code-cache SNAPSHOT FILE PROGRAM: compiled code of the builtins that the program used.
+int BuildCodeCache(const char* snapshot, const char* file, const char* program) {
+  std::ifstream in(snapshot, std::ios::binary);
+  static const std::string blob((std::istreambuf_iterator<char>(in)), {});
+  gyre::runtime::UseSnapshot(blob);
+  static Options options;
+  options.args = {program};
+  gyre::runtime::SetProcessOptions(options);
+  gyre::runtime::StartV8();
+  return gyre::runtime::BuildCodeCache(file);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  using gyre::runtime::Options;
   using gyre::runtime::ParseResult;
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);  // a file past its size limit is EFBIG, not the end
-  if (argc == 3 && strcmp(argv[1], "--build-snapshot") == 0 && gyre::runtime::EmbeddedSnapshot().empty()) {
-    Options options;
-    gyre::runtime::SetProcessOptions(options);
-    // Else the warmed-up functions would be noted as worth baseline code, which each start would make.
-    v8::V8::SetFlagsFromString("--no-sparkplug");
-    gyre::runtime::StartV8();
-    return gyre::runtime::BuildSnapshot(argv[2]);
+  if (gyre::runtime::EmbeddedSnapshot().empty()) {
+    if (argc == 3 && strcmp(argv[1], "--build-snapshot") == 0) return BuildSnapshot(argv[2]);
+    if (argc == 5 && strcmp(argv[1], "--build-code-cache") == 0) return BuildCodeCache(argv[2], argv[3], argv[4]);
   }
   ParseResult parsed = gyre::runtime::ParseOptions(argc, argv);
   if (!parsed.error.empty()) {

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "engine/realm.h"
+#include "runtime/code_cache.h"
 
 namespace gyre::runtime {
 
@@ -41,17 +42,16 @@ const BuiltinFile* FindEmbedded(std::string_view path) {
   return found != files.end() && found->path == path ? &*found : nullptr;
 }
 
+size_t IndexOf(const BuiltinFile* file) { return static_cast<size_t>(file - EmbeddedBuiltins().data()); }
+
 std::string DisplayName(std::string_view id) {
   if (id.starts_with("#")) return "node:internal/" + std::string(id.substr(1));
   if (id.starts_with("~")) return "node:internal/deps/" + std::string(id.substr(1));
   return "node:" + std::string(id);
 }
 
-v8::MaybeLocal<v8::String> SourceOf(Js& js, std::string_view path) {
-  if (const BuiltinFile* file = FindEmbedded(path)) {
-    auto index = static_cast<size_t>(file - EmbeddedBuiltins().data());
-    return v8::String::NewExternalOneByte(js.isolate, ResourceOf(index));
-  }
+v8::MaybeLocal<v8::String> SourceOf(Js& js, const BuiltinFile* embedded, std::string_view path) {
+  if (embedded != nullptr) return v8::String::NewExternalOneByte(js.isolate, ResourceOf(IndexOf(embedded)));
   if (std::optional<std::string> text = ReadBuiltinFromDisk(path)) return js.Str(*text);
   return {};
 }
@@ -78,16 +78,30 @@ bool BuiltinExists(std::string_view id) {
 }
 
 v8::MaybeLocal<v8::Function> CompileBuiltin(Js& js, std::string_view id, std::span<const char* const> parameters) {
+  std::string path = BuiltinPath(id);
+  const BuiltinFile* embedded = FindEmbedded(path);
   v8::Local<v8::String> text;
-  if (!SourceOf(js, BuiltinPath(id)).ToLocal(&text)) {
+  if (!SourceOf(js, embedded, path).ToLocal(&text)) {
     js.ThrowError("Gyre has no builtin '" + std::string(id) + "' yet");
     return {};
   }
   std::vector<v8::Local<v8::String>> names;
   for (const char* parameter : parameters) names.push_back(js.Name(parameter));
-  v8::ScriptOrigin origin(js.Str(DisplayName(id)));
-  v8::ScriptCompiler::Source source(text, origin);
-  return v8::ScriptCompiler::CompileFunction(js.context, &source, names.size(), names.data());
+  std::span<const uint8_t> cached;
+  if (embedded != nullptr) cached = CachedCodeOf(IndexOf(embedded));
+  using v8::ScriptCompiler;
+  ScriptCompiler::Source source(
+      text, v8::ScriptOrigin(js.Str(DisplayName(id))),
+      cached.empty() ? nullptr : new ScriptCompiler::CachedData(cached.data(), static_cast<int>(cached.size())));
+  v8::Local<v8::Function> function;
+  if (!ScriptCompiler::CompileFunction(
+           js.context, &source, names.size(), names.data(), 0, nullptr,
+           cached.empty() ? ScriptCompiler::kNoCompileOptions : ScriptCompiler::kConsumeCodeCache)
+           .ToLocal(&function)) {
+    return {};
+  }
+  if (embedded != nullptr) RecordForCodeCache(js.isolate, IndexOf(embedded), function);
+  return function;
 }
 
 }  // namespace gyre::runtime

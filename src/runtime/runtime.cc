@@ -18,8 +18,10 @@
 #include "runtime/options.h"
 #include "engine/platform.h"
 #include "runtime/builtins.h"
+#include "runtime/code_cache.h"
 #include "runtime/isolate_setup.h"
 #include "runtime/modules.h"
+#include "web/storage.h"
 
 // Of Abseil inside V8's library, whose headers do not come with it.
 namespace absl {
@@ -37,8 +39,11 @@ std::unique_ptr<engine::Platform> platform;
 constexpr int kWorkerThreads = 2;
 constexpr int kHooksDataIndex = 0;
 
+std::span<const char> snapshot_from_file;
+
 v8::StartupData SnapshotData() {
   std::span<const char> blob = EmbeddedSnapshot();
+  if (blob.empty()) blob = snapshot_from_file;
   return {blob.data(), static_cast<int>(blob.size())};
 }
 
@@ -55,6 +60,7 @@ v8::Platform* Platform() { return platform.get(); }
 
 void StartV8() {
   RegisterNativeModules();
+  InstallWorkerReports();
   modules::MarkV8Start();
   // The blob is part of this program: its checksum tells nothing. Baseline code is made in less time than a thread starts.
   v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init --no-concurrent-sparkplug");
@@ -241,9 +247,15 @@ int Agent::RunLoop() {
   }
   modules::MarkMilestone(*realm_, modules::Milestone::kLoopExit);
   if (!realm_->terminating && !terminated()) call(Hook::kExit, 0);
-  if (realm_->is_main_thread) modules::Tracer::Get().Flush();
+  if (realm_->is_main_thread) {
+    modules::Tracer::Get().Flush();
+    modules::CloseWebStorage(*realm_);
+  }
+  HarvestForCodeCache(isolate_);
   return exit_status_;
 }
+
+void UseSnapshot(std::span<const char> blob) { snapshot_from_file = blob; }
 
 int BuildSnapshot(const std::string& file) {
   std::unique_ptr<v8::ArrayBuffer::Allocator> allocator(v8::ArrayBuffer::Allocator::NewDefaultAllocator());

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,12 @@ class Agent {
 
 /// Tells the workers that this realm started to end.
 void StopWorkers(Realm& realm);
+
+/// What a program without a snapshot inside starts from; `blob` has to stay. Before the first Agent.
+void UseSnapshot(std::span<const char> blob);
+
+/// Diagnostic reports hold those of the workers.
+void InstallWorkerReports();
 
 /// Makes the start-up snapshot and writes it to `file`. Exit status.
 int BuildSnapshot(const std::string& file);
