@@ -22,6 +22,7 @@ class AsyncHandle final : public Handle {
   static HandlePtr<AsyncHandle> Create(Loop& loop, base::UniqueFunction<void()> callback);
   void Send() { sender_->Send(); }
   std::shared_ptr<AsyncSender> sender() const { return sender_; }
+  HandleFacts Describe() const override { return {.type = "async"}; }
 
  private:
   class SenderImpl;

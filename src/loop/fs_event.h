@@ -24,6 +24,7 @@ class FsEventHandle final : public Handle {
   Result<void> Start(const std::string& path);
   void Stop();
   const std::string& path() const { return path_; }
+  HandleFacts Describe() const override { return {.type = "fs_event", .path = path_}; }
 
  private:
   friend class InotifyHub;

@@ -7,7 +7,10 @@
 #ifndef GYRE_LOOP_HANDLE_H_
 #define GYRE_LOOP_HANDLE_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "base/intrusive_list.h"
 #include "base/unique_function.h"
@@ -17,6 +20,20 @@ namespace gyre::loop {
 class Loop;
 
 using CloseCallback = base::UniqueFunction<void()>;
+
+// What a handle is, for diagnostic reports. Only the fields that `type` calls for are set.
+struct HandleFacts {
+  const char* type = "unknown";  // libuv's names: "tcp", "pipe", "timer", ...
+  int fd = -1;
+  int number = 0;    // the process's id, the signal's number
+  std::string path;  // what is watched
+  uint64_t due_ms = 0;
+  uint64_t repeat_ms = 0;
+  size_t queued_bytes = 0;
+  size_t queued_count = 0;
+  bool readable = false;
+  bool writable = false;
+};
 
 class Handle : public base::ListNode<Handle> {
  public:
@@ -41,6 +58,8 @@ class Handle : public base::ListNode<Handle> {
   // second callback. Dropping the HandlePtr afterwards keeps the callback, which then must not refer to the
   // dropping owner.
   void Close(CloseCallback callback = {});
+
+  virtual HandleFacts Describe() const = 0;
 
   // For HandlePtr: the owner gives the handle up. Closes it if open; the loop deletes it.
   void Orphan();

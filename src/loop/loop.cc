@@ -124,6 +124,9 @@ bool Loop::RunTurns(RunMode mode) {
   if (!alive) UpdateTime();
   const bool was_running = std::exchange(running_, true);
   activity_.busy_since_ns.store(base::MonotonicNanos(), std::memory_order_relaxed);
+  if (activity_.started_ns.load(std::memory_order_relaxed) == 0) {
+    activity_.started_ns.store(base::MonotonicNanos(), std::memory_order_relaxed);
+  }
   if (mode == RunMode::kDefault && alive && !stop_) {
     UpdateTime();
     RunTimers();
@@ -188,11 +191,14 @@ void Loop::RunPoll(int64_t timeout_ms) {
     const bool sleeps = timeout_ms != 0 && remote_impl_->PrepareToSleep();
     if (sleeps) activity_.busy_since_ns.store(0, std::memory_order_relaxed);
     const uint64_t slept_at = sleeps ? HrTime() : 0;
+    if (sleeps) activity_.waits_since_ns.store(slept_at, std::memory_order_relaxed);
     const size_t events = backend_->Wait(sleeps ? timeout_ms : 0);
     UpdateTime();
     if (sleeps) {
       remote_impl_->StayAwake();
       metrics_.idle_ns += now_ns_ - slept_at;
+      activity_.waits_since_ns.store(0, std::memory_order_relaxed);
+      activity_.idle_ns.store(metrics_.idle_ns, std::memory_order_relaxed);
       activity_.busy_since_ns.store(base::MonotonicNanos(), std::memory_order_relaxed);
     } else {
       metrics_.events_waiting += events;

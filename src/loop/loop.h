@@ -14,6 +14,7 @@
 #include "base/intrusive_list.h"
 #include "base/result.h"
 #include "base/unique_function.h"
+#include "loop/fs_changes.h"
 #include "loop/handle.h"
 
 namespace gyre::loop {
@@ -65,6 +66,10 @@ struct LoopActivity {
   std::atomic<Phase> phase{Phase::kOutside};
   // MonotonicNanos() at which the loop last came back from waiting; 0 while it waits or is not running.
   std::atomic<uint64_t> busy_since_ns{0};
+  // When it first ran; how long it has waited since, and since when it waits now (0 while it does not).
+  std::atomic<uint64_t> started_ns{0};
+  std::atomic<uint64_t> idle_ns{0};
+  std::atomic<uint64_t> waits_since_ns{0};
   // Events of this turn not handled yet.
   std::atomic<uint32_t> events_waiting{0};
   std::atomic<uint64_t> loop_count{0};
@@ -176,6 +181,8 @@ class Loop {
   std::unique_ptr<uint8_t[]> TakeSharedReadBuffer(std::span<const uint8_t> data);
   // The ring for file operations, or null where the lanes do them. Made on first use.
   UringFiles* files();
+  // What file operations in flight change.
+  ChangesInFlight& changes() { return changes_; }
   void CountEvents(uint64_t count) { metrics_.events += count; }
   bool HasJobs() const { return jobs_ > 0; }
   LoopRemoteImpl& remote_impl() { return *remote_impl_; }
@@ -220,6 +227,7 @@ class Loop {
   std::shared_ptr<LoopRemote> remote_;
   LoopRemoteImpl* remote_impl_ = nullptr;  // what remote_ points to
   std::unique_ptr<UringFiles> files_;
+  ChangesInFlight changes_;
   std::unique_ptr<SignalWatch> signal_watch_;
   std::unique_ptr<InotifyHub> inotify_;
   base::IntrusiveList<Handle> handles_;

@@ -18,6 +18,7 @@ class PollHandle final : public Handle {
   // EPERM for a descriptor that cannot be polled (a regular file).
   Result<void> Start(uint32_t events);
   void Stop();
+  HandleFacts Describe() const override { return {.type = "poll", .fd = watcher_.fd()}; }
 
  private:
   PollHandle(Loop& loop, int fd, ReadyCallback callback);

@@ -56,6 +56,7 @@ class ProcessHandle final : public Handle {
   pid_t pid() const { return pid_; }
   // ESRCH once it has exited and was reaped.
   Result<void> Kill(int signum);
+  HandleFacts Describe() const override { return {.type = "process", .number = pid_}; }
 
  private:
   ProcessHandle(Loop& loop, pid_t pid, ExitCallback on_exit);

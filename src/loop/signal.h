@@ -22,6 +22,7 @@ class SignalHandle final : public Handle {
   Result<void> StartOneShot(int signum);
   void Stop();
   int signum() const { return signum_; }
+  HandleFacts Describe() const override { return {.type = "signal", .number = signum_}; }
 
  private:
   friend class SignalWatch;

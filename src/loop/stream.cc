@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "base/check.h"
 #include "loop/backend.h"
@@ -68,6 +69,31 @@ Result<void> StreamHandle::Adopt(base::OwnedFd fd) {
   readable_ = access != O_WRONLY;
   writable_ = access != O_RDONLY;
   SetFd(std::move(fd));
+  return {};
+}
+
+Result<void> StreamHandle::TakeOver(StreamHandle& other) {
+  if (IsClosing() || other.IsClosing() || watcher_.fd() >= 0 || other.watcher_.fd() < 0 || other.connecting_ ||
+      other.listening_ || other.shut_ || other.shutdown_done_ || kind_ != other.kind_) {
+    return Err(EBUSY, "open");
+  }
+  other.ReadStop();
+  other.watcher_.Stop();
+  SetFd(base::OwnedFd(other.watcher_.fd()));
+  other.watcher_.SetFd(-1);
+  is_socket_ = other.is_socket_;
+  readable_ = std::exchange(other.readable_, false);
+  writable_ = std::exchange(other.writable_, false);
+  bytes_read_ = other.bytes_read_;
+  bytes_written_ = other.bytes_written_;
+  received_fds_ = std::move(other.received_fds_);
+  writes_.Append(other.writes_);
+  written_.Append(other.written_);
+  write_queue_size_ = std::exchange(other.write_queue_size_, 0);
+  if (!writes_.IsEmpty()) watcher_.Add(kWritable);
+  if (!written_.IsEmpty()) loop().CompleteSoon(&deferred_);
+  uring_ = std::move(other.uring_);
+  if (uring_ != nullptr) loop().backend().streams()->Moved(*this);
   return {};
 }
 
@@ -377,6 +403,15 @@ void StreamHandle::OnClose() {
   watcher_.Stop();
   base::OwnedFd closed(watcher_.fd());
   watcher_.SetFd(-1);
+}
+
+HandleFacts StreamHandle::Describe() const {
+  constexpr const char* kTypes[] = {"tcp", "pipe", "tty"};
+  return {.type = kTypes[static_cast<int>(kind_)],
+          .fd = fd(),
+          .queued_bytes = write_queue_size_,
+          .readable = readable_,
+          .writable = writable_};
 }
 
 void StreamHandle::OnClosed() {

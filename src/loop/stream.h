@@ -111,9 +111,15 @@ class StreamHandle : public Handle {
   bool IsConnecting() const { return connecting_; }
 
   int fd() const { return watcher_.fd(); }
+  HandleFacts Describe() const override;
   // Bytes moved since opening.
   uint64_t bytes_read() const { return bytes_read_; }
   uint64_t bytes_written() const { return bytes_written_; }
+
+  // Takes over what `other`, on the same loop, is connected to: descriptor, queued writes, and what the kernel has handed
+  // out already but nobody has read. `other` is as if it had never been opened, and is only good for closing. EBUSY when
+  // one of them is not in a state for it.
+  Result<void> TakeOver(StreamHandle& other);
 
   // Makes the descriptor blocking or not, for stdio that is shared with other programs.
   enum class Blocking : uint8_t { kNo, kYes };

@@ -26,6 +26,7 @@ class TimerHandle final : public Handle {
   uint64_t repeat() const { return repeat_ms_; }
   // Milliseconds until due; 0 when overdue or stopped.
   uint64_t DueIn() const;
+  HandleFacts Describe() const override { return {.type = "timer", .due_ms = DueIn(), .repeat_ms = repeat_ms_}; }
 
  private:
   friend class TimerQueue;

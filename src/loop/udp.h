@@ -92,6 +92,9 @@ class UdpHandle final : public Handle {
   Result<sys::SocketAddress> LocalAddress() const;
   Result<sys::SocketAddress> PeerAddress() const;
   int fd() const { return watcher_.fd(); }
+  HandleFacts Describe() const override {
+    return {.type = "udp", .fd = fd(), .queued_bytes = send_queue_size_, .queued_count = send_queue_count_};
+  }
 
  private:
   struct SendsDone final : Completion {

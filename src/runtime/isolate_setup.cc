@@ -8,6 +8,7 @@
 #include "bridge/js_scope.h"
 #include "bridge/task_queue.h"
 #include "modules/module/module_wrap.h"
+#include "modules/process/report.h"
 #include "runtime/builtins.h"
 #include "web/wasm_streaming.h"
 
@@ -91,6 +92,7 @@ v8::MaybeLocal<v8::Value> PrepareStackTrace(v8::Local<v8::Context> context, v8::
 void OnFatalError(const char* location, const char* message) {
   fprintf(stderr, "FATAL ERROR: %s %s\n", location != nullptr ? location : "", message != nullptr ? message : "");
   fflush(stderr);
+  modules::ReportFatalError(message != nullptr ? message : "", "FatalError");
   abort();
 }
 
@@ -101,6 +103,8 @@ void OnOutOfMemory(const char* location, const v8::OOMDetails& details) {
     fprintf(stderr, "FATAL ERROR: %s: out of memory\n", location != nullptr ? location : "");
   }
   fflush(stderr);
+  modules::ReportFatalError(details.is_heap_oom ? "Allocation failed - JavaScript heap out of memory" : "Out of memory",
+                            "OOMError");
   abort();
 }
 

@@ -31,6 +31,7 @@ extern const NativeModule kModuleModule;
 extern const NativeModule kOsModule;
 extern const NativeModule kPerfHooksModule;
 extern const NativeModule kProcessModule;
+extern const NativeModule kReportModule;
 extern const NativeModule kSerdesModule;
 extern const NativeModule kSignalModule;
 extern const NativeModule kSqliteModule;
@@ -42,6 +43,7 @@ extern const NativeModule kUtilModule;
 extern const NativeModule kMessagingModule;
 extern const NativeModule kLocksModule;
 extern const NativeModule kWebGlobalsModule;
+extern const NativeModule kWebStorageModule;
 extern const NativeModule kWasmStreamingModule;
 extern const NativeModule kUrlModule;
 extern const NativeModule kEncodingModule;
@@ -80,6 +82,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kOsModule,
     &modules::kPerfHooksModule,
     &modules::kProcessModule,
+    &modules::kReportModule,
     &modules::kSerdesModule,
     &modules::kSignalModule,
     &modules::kSqliteModule,
@@ -91,6 +94,7 @@ const NativeModule* const kNativeModules[] = {
     &modules::kMessagingModule,
     &modules::kLocksModule,
     &modules::kWebGlobalsModule,
+    &modules::kWebStorageModule,
     &modules::kWasmStreamingModule,
     &modules::kUrlModule,
     &modules::kEncodingModule,

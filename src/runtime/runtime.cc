@@ -14,6 +14,7 @@
 #include "bridge/timers.h"
 #include "modules/http/native_server.h"
 #include "modules/perf_hooks/perf_hooks.h"
+#include "modules/sqlite/open_connections.h"
 #include "modules/trace_events/tracer.h"
 #include "runtime/options.h"
 #include "engine/platform.h"
@@ -250,6 +251,7 @@ int Agent::RunLoop() {
   if (realm_->is_main_thread) {
     modules::Tracer::Get().Flush();
     modules::CloseWebStorage(*realm_);
+    modules::CloseDatabases(*realm_);
   }
   HarvestForCodeCache(isolate_);
   return exit_status_;

@@ -3,15 +3,21 @@
 //
 // Thread: a WorkerWrap belongs to the parent's thread; WorkerThread's state is shared and guarded by its mutex.
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <variant>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "bridge/module.h"
-#include "loop/loop.h"
-#include "runtime/runtime.h"
-#include "web/message.h"
+#include "modules/process/report.h"
+#include "modules/v8/profiles.h"
+#include "runtime/worker_messages.h"
+#include "runtime/worker_thread.h"
 
 namespace gyre::runtime {
 
@@ -21,22 +27,6 @@ constexpr size_t kDefaultStackBytes = 4 << 20;
 constexpr size_t kStackReserve = 192 << 10;  // for native frames below the limit that JavaScript sees
 
 std::atomic<uint32_t> next_thread_id{1};
-
-/// Indices of the resource limits array, as worker_threads lays it out.
-enum Limit { kMaxYoungMb, kMaxOldMb, kCodeRangeMb, kStackMb, kLimitCount };
-
-/// What the parent and the thread share.
-struct ThreadState {
-  std::mutex mutex;
-  Agent* agent = nullptr;        // while it runs
-  bool stop_requested = false;
-  bool out_of_memory = false;
-  int status = 0;
-  uint32_t thread_id = 0;
-  double limits[kLimitCount] = {};
-  std::unique_ptr<web::Message> startup;
-  std::shared_ptr<loop::LoopRemote> parent;
-};
 
 struct WorkerSlot {
   explicit WorkerSlot(Realm&) {}
@@ -85,6 +75,7 @@ int RunAgent(const std::shared_ptr<ThreadState>& state, uintptr_t stack_limit) {
   if (!created.has_value()) return 1;
   std::unique_ptr<Agent> agent = std::move(*created);
   agent->realm().Slot<WorkerSlot>().state = state;
+  AttachThread(agent->realm());
   agent->isolate()->AddNearHeapLimitCallback(&OnNearHeapLimit, state.get());
   bool run = false;
   {
@@ -113,6 +104,7 @@ void* ThreadMain(void* pointer) {
   auto top = reinterpret_cast<uintptr_t>(&here);
   uintptr_t limit = top - (StackBytes(*argument->state) - kStackReserve);
   int status = RunAgent(argument->state, limit);
+  ForgetThread(argument->state->thread_id);
   argument->state->status = status;
   argument->state->parent->Post(std::move(argument->exited));
   return nullptr;
@@ -156,6 +148,7 @@ class WorkerWrap : public Wrap {
     if (std::optional<BufferView> limits = BytesOf(info[2]); limits && limits->size() == sizeof state_->limits) {
       memcpy(state_->limits, limits->data(), sizeof state_->limits);
     }
+    AnnounceThread(state_->thread_id);
     auto* argument = new StartArgument{state_, [self = self_] {
                                          if (*self != nullptr) (*self)->OnExit();
                                        }};
@@ -165,6 +158,7 @@ class WorkerWrap : public Wrap {
     int error = pthread_create(&thread_, &attributes, &ThreadMain, argument);
     pthread_attr_destroy(&attributes);
     if (error != 0) {
+      ForgetThread(state_->thread_id);
       delete argument;
       return info.GetReturnValue().Set(-error);
     }
@@ -189,6 +183,40 @@ class WorkerWrap : public Wrap {
   }
   bool HasRef(Js&) { return holds_loop_; }
 
+  void SetName(Js&, std::string name) { state_->name = std::move(name); }
+
+  /// ask(what, argument, callback): the callback gets what the thread answers: numbers, text, or null. False, and no
+  /// callback, if the thread does not run. Questions that its end leaves open are never answered.
+  bool Ask(Js& js, std::string what, uint32_t argument, v8::Local<v8::Function> callback) {
+    uint32_t id = next_question_++;
+    bool sent = RunOnWorker(*state_, [what, argument, id, self = self_, parent = state_->parent](Realm& realm) {
+      parent->Post([answer = AnswerOf(realm, what, argument), id, self]() mutable {
+        if (*self != nullptr) (*self)->OnAnswer(id, std::move(answer));
+      });
+    });
+    if (sent) questions_[id].Reset(js.isolate, callback);
+    return sent;
+  }
+
+  /// [milliseconds since the thread's loop began, milliseconds that it waited]; zeros while there is none.
+  v8::Local<v8::Array> LoopTimes(Js& js) {
+    double times[2] = {0, 0};
+    std::lock_guard lock(state_->mutex);
+    if (state_->agent != nullptr) {
+      const loop::LoopActivity& activity = state_->agent->loop().activity();
+      uint64_t now = base::MonotonicNanos();
+      uint64_t started = activity.started_ns.load(std::memory_order_relaxed);
+      uint64_t waits_since = activity.waits_since_ns.load(std::memory_order_relaxed);
+      uint64_t idle = activity.idle_ns.load(std::memory_order_relaxed) + (waits_since != 0 ? now - waits_since : 0);
+      if (started != 0) times[0] = static_cast<double>(now - started) / 1e6;
+      if (started != 0) times[1] = static_cast<double>(idle) / 1e6;
+    }
+    v8::Local<v8::Value> values[] = {js.Num(times[0]), js.Num(times[1])};
+    return v8::Array::New(js.isolate, values, 2);
+  }
+
+  const std::shared_ptr<ThreadState>& state() const { return state_; }
+
   void Stop() {
     std::lock_guard lock(state_->mutex);
     state_->stop_requested = true;
@@ -196,6 +224,58 @@ class WorkerWrap : public Wrap {
   }
 
  private:
+  using Answer = std::variant<std::monostate, std::vector<double>, std::string>;
+
+  static Answer AnswerOf(Realm& realm, const std::string& what, uint32_t argument) {
+    v8::Isolate* isolate = realm.isolate();
+    if (what == "heapStatistics") return HeapNumbers(isolate);
+    if (what == "heapSnapshot") return modules::HeapSnapshotJson(isolate, (argument & 1) != 0, (argument & 2) != 0);
+    if (what == "cpuUsage") {
+      rusage usage{};
+      getrusage(RUSAGE_THREAD, &usage);
+      auto micros = [](const timeval& t) { return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_usec); };
+      return std::vector<double>{micros(usage.ru_utime), micros(usage.ru_stime)};
+    }
+    if (what == "startCpuProfile") return std::vector<double>{modules::BeginCpuProfile(realm)};
+    if (what == "startHeapProfile") return std::vector<double>{modules::BeginHeapProfile(isolate) ? 1.0 : 0.0};
+    std::optional<std::string> text;
+    if (what == "stopCpuProfile") text = modules::EndCpuProfile(realm, argument);
+    if (what == "stopHeapProfile") text = modules::EndHeapProfile(isolate);
+    return text ? Answer(std::move(*text)) : Answer();
+  }
+
+  static std::vector<double> HeapNumbers(v8::Isolate* isolate) {
+    v8::HeapStatistics heap;
+    isolate->GetHeapStatistics(&heap);
+    const size_t numbers[] = {
+        heap.total_heap_size(),          heap.total_heap_size_executable(),  heap.total_physical_size(),
+        heap.total_available_size(),     heap.used_heap_size(),              heap.heap_size_limit(),
+        heap.malloced_memory(),          heap.peak_malloced_memory(),        heap.does_zap_garbage(),
+        heap.number_of_native_contexts(), heap.number_of_detached_contexts(), heap.total_global_handles_size(),
+        heap.used_global_handles_size(), heap.external_memory()};
+    return std::vector<double>(std::begin(numbers), std::end(numbers));
+  }
+
+  void OnAnswer(uint32_t id, Answer answer) {
+    auto found = questions_.find(id);
+    if (found == questions_.end()) return;
+    bridge::JsScope scope(realm());
+    Js& js = scope.js();
+    v8::Local<v8::Function> callback = found->second.Get(js.isolate);
+    questions_.erase(found);
+    v8::Local<v8::Value> value = js.Null();
+    if (const auto* numbers = std::get_if<std::vector<double>>(&answer)) {
+      v8::Local<v8::Array> array = v8::Array::New(js.isolate, static_cast<int>(numbers->size()));
+      for (uint32_t i = 0; i < numbers->size(); i++) js.Set(array, i, js.Num((*numbers)[i]));
+      value = array;
+    } else if (const auto* text = std::get_if<std::string>(&answer)) {
+      v8::Local<v8::Object> buffer;
+      std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(text->data()), text->size());
+      if (engine::MakeBuffer(js, bytes).ToLocal(&buffer)) value = buffer;
+    }
+    (void)bridge::Call(js, callback, js.Undefined(), 1, &value);
+  }
+
   void Join() {
     if (!running_) return;
     pthread_join(thread_, nullptr);
@@ -209,6 +289,7 @@ class WorkerWrap : public Wrap {
     Join();
     bridge::JsScope scope(realm());
     Js& js = scope.js();
+    questions_.clear();
     v8::Local<v8::Value> argv[] = {js.Int(state_->status), js.Bool(state_->out_of_memory)};
     v8::Local<v8::Object> self = object();
     Unpin();
@@ -217,6 +298,8 @@ class WorkerWrap : public Wrap {
 
   std::shared_ptr<ThreadState> state_ = std::make_shared<ThreadState>();
   std::shared_ptr<WorkerWrap*> self_ = std::make_shared<WorkerWrap*>(this);
+  std::unordered_map<uint32_t, v8::Global<v8::Function>> questions_;
+  uint32_t next_question_ = 0;
   pthread_t thread_{};
   bool running_ = false;
   bool joined_ = false;
@@ -228,6 +311,31 @@ void StopWorkers(Realm& realm) {
 }
 
 namespace {
+
+/// Reports of the workers of `realm`. One that does not come to it in time (it waits in a system call) is left out.
+std::vector<std::string> ReportWorkers(Realm& realm, const std::string& trigger) {
+  constexpr auto kPatience = std::chrono::seconds(2);
+  struct Collected {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<std::string> texts;
+  };
+  auto collected = std::make_shared<Collected>();
+  size_t asked = 0;
+  for (WorkerWrap* worker : realm.Slot<WorkerList>().all) {
+    std::string event = "Worker thread subreport [" + worker->state()->name + "]";
+    bool sent = RunOnWorker(*worker->state(), [collected, event, trigger](Realm& theirs) {
+      std::string text = modules::MakeReport(theirs.isolate(), {.event = event, .trigger = trigger, .filename = "", .stack = {}});
+      std::lock_guard lock(collected->mutex);
+      collected->texts.push_back(std::move(text));
+      collected->changed.notify_one();
+    });
+    if (sent) asked++;
+  }
+  std::unique_lock lock(collected->mutex);
+  collected->changed.wait_for(lock, kPatience, [&] { return collected->texts.size() == asked; });
+  return std::move(collected->texts);
+}
 
 void Construct(const Info& info) {
   Js js(info);
@@ -257,14 +365,22 @@ v8::Local<v8::Value> ResourceLimits(Js& js) {
   return limits;
 }
 
+/// The main thread can be written to once it has workers.
+void AttachThisThread(Js& js) { AttachThread(js.realm); }
+
 constexpr NativeFunction kMethods[] = {
     RawMethod<&WorkerWrap::Start>("start"),     Method<&WorkerWrap::Terminate>("terminate"),
     Method<&WorkerWrap::ThreadId>("threadId"),  Method<&WorkerWrap::Ref>("ref"),
     Method<&WorkerWrap::Unref>("unref"),        Method<&WorkerWrap::HasRef>("hasRef"),
+    Method<&WorkerWrap::SetName>("setName"),    Method<&WorkerWrap::Ask>("ask"),
+    Method<&WorkerWrap::LoopTimes>("loopTimes"),
 };
 constexpr NativeFunction kFunctions[] = {
     Fn<&TakeStartupData>("takeStartupData"),
     Fn<&ResourceLimits>("resourceLimits"),
+    RawFn("postToThread", &PostToThread, 4),
+    Fn<&GiveUp>("giveUp"),
+    Fn<&AttachThisThread>("attachThisThread"),
 };
 const NativeClass* const kClasses[] = {&WorkerWrap::kClass};
 
@@ -274,5 +390,7 @@ const NativeClass WorkerWrap::kClass = {.name = "WorkerImpl", .construct = &Cons
 
 extern const NativeModule kWorkerModule;
 const NativeModule kWorkerModule = {.name = "worker", .functions = kFunctions, .classes = kClasses};
+
+void InstallWorkerReports() { modules::SetWorkerReports(&ReportWorkers); }
 
 }  // namespace gyre::runtime

@@ -332,11 +332,16 @@ v8::MaybeLocal<v8::Object> MakeObject(Js& js, const Protocol& protocol, const Se
   return object.As<v8::Object>();
 }
 
-v8::MaybeLocal<v8::Object> MakePort(Js& js, const Protocol& protocol, std::shared_ptr<PortEnd> end) {
+v8::MaybeLocal<v8::Object> MakePort(Js& js, const Protocol& protocol, std::shared_ptr<PortEnd> end,
+                                    v8::Local<v8::Function> maker) {
   v8::Local<v8::Object> handle;
   v8::Local<v8::Value> port;
-  if (!PortWrap::Create(js, std::move(end)).ToLocal(&handle)) return {};
+  if (!PortWrap::Create(js, std::move(end), maker).ToLocal(&handle)) return {};
   v8::Local<v8::Value> argv[] = {handle};
+  if (!maker.IsEmpty()) {
+    if (!maker->Call(js.context, js.Undefined(), 1, argv).ToLocal(&port) || !port->IsObject()) return {};
+    return port.As<v8::Object>();
+  }
   if (!protocol.Call(js, "createPort", 1, argv).ToLocal(&port) || !port->IsObject()) return {};
   return port.As<v8::Object>();
 }
@@ -344,12 +349,12 @@ v8::MaybeLocal<v8::Object> MakePort(Js& js, const Protocol& protocol, std::share
 /// Makes the objects that V8 does not know before the value that refers to them is read: V8 allows no JavaScript to run
 /// meanwhile. Ports come first, then the others from the last to the first, as descriptions refer to later ones.
 bool ReadObjects(Js& js, const Protocol& protocol, Message& message, DeserializerDelegate& delegate,
-                 std::vector<v8::Local<v8::Value>>* ports) {
+                 std::vector<v8::Local<v8::Value>>* ports, v8::Local<v8::Function> make_port) {
   std::vector<v8::Local<v8::Object>>& objects = delegate.objects();
   objects.resize(message.objects.size());
   for (size_t i = 0; i < objects.size(); i++) {
     if (message.objects[i].port == nullptr) continue;
-    if (!MakePort(js, protocol, std::move(message.objects[i].port)).ToLocal(&objects[i])) return false;
+    if (!MakePort(js, protocol, std::move(message.objects[i].port), make_port).ToLocal(&objects[i])) return false;
     if (ports != nullptr) ports->push_back(objects[i]);
   }
   for (size_t i = objects.size(); i > 0; i--) {
@@ -399,11 +404,12 @@ std::unique_ptr<Message> Serialize(Js& js, v8::Local<v8::Value> value, v8::Local
   return message;
 }
 
-v8::MaybeLocal<v8::Value> Deserialize(Js& js, Message& message, std::vector<v8::Local<v8::Value>>* ports) {
+v8::MaybeLocal<v8::Value> Deserialize(Js& js, Message& message, std::vector<v8::Local<v8::Value>>* ports,
+                                      v8::Local<v8::Function> make_port) {
   v8::EscapableHandleScope scope(js.isolate);
   Protocol protocol(js);
   DeserializerDelegate delegate(js, message);
-  if (!ReadObjects(js, protocol, message, delegate, ports)) return {};
+  if (!ReadObjects(js, protocol, message, delegate, ports, make_port)) return {};
   v8::ValueDeserializer deserializer(js.isolate, message.value.data(), message.value.size(), &delegate);
   delegate.set_deserializer(&deserializer);
   for (uint32_t i = 0; i < message.array_buffers.size(); i++) {

@@ -62,8 +62,10 @@ struct Message {
 std::unique_ptr<Message> Serialize(Js& js, v8::Local<v8::Value> value, v8::Local<v8::Value> transfer_list,
                                    const PortEnd* source);
 
-/// Makes the value in the current context. `ports`, if given, receives the ports that were transferred.
-v8::MaybeLocal<v8::Value> Deserialize(Js& js, Message& message, std::vector<v8::Local<v8::Value>>* ports);
+/// Makes the value in the current context. `ports`, if given, receives the ports that were transferred. `make_port`, if
+/// given, is the function that makes ports of that context out of native handles.
+v8::MaybeLocal<v8::Value> Deserialize(Js& js, Message& message, std::vector<v8::Local<v8::Value>>* ports,
+                                      v8::Local<v8::Function> make_port = {});
 
 }  // namespace gyre::web
 

@@ -129,11 +129,33 @@ PortWrap::~PortWrap() {
   if (end_ != nullptr) end_->Close();
 }
 
-v8::MaybeLocal<v8::Object> PortWrap::Create(Js& js, std::shared_ptr<PortEnd> end) {
+v8::MaybeLocal<v8::Object> PortWrap::Create(Js& js, std::shared_ptr<PortEnd> end, v8::Local<v8::Function> maker) {
   v8::Local<v8::Object> object;
   if (!NewInstance(js, kClass).ToLocal(&object)) return {};
-  new PortWrap(js, object, std::move(end));
+  auto* port = new PortWrap(js, object, std::move(end));
+  if (!maker.IsEmpty()) port->maker_.Reset(js.isolate, maker);
   return object;
+}
+
+namespace {
+v8::Local<v8::Context> ContextOf(Js& js, v8::Local<v8::Function> maker) {
+  v8::Local<v8::Context> context;
+  if (!maker.IsEmpty() && maker->GetCreationContext(js.isolate).ToLocal(&context)) return context;
+  return js.context;
+}
+}  // namespace
+
+void PortWrap::MoveTo(Js& js, const Info& info) {
+  if (end_ == nullptr || !info[0]->IsFunction()) return;
+  v8::Local<v8::Function> maker = info[0].As<v8::Function>();
+  v8::Context::Scope inside(ContextOf(js, maker));
+  Js there(js.isolate);
+  std::shared_ptr<PortEnd> end = Release();
+  v8::Local<v8::Object> handle;
+  v8::Local<v8::Value> port;
+  if (!Create(there, std::move(end), maker).ToLocal(&handle)) return;
+  v8::Local<v8::Value> argv[] = {handle};
+  if (maker->Call(there.context, there.Undefined(), 1, argv).ToLocal(&port)) info.GetReturnValue().Set(port);
 }
 
 std::shared_ptr<PortEnd> PortWrap::Release() {
@@ -187,12 +209,14 @@ void PortWrap::OnWake() {
 
 void PortWrap::Deliver(Message& message) {
   bridge::JsScope scope(realm());
-  Js& js = scope.js();
+  v8::Local<v8::Function> maker = maker_.Get(scope.js().isolate);
+  v8::Context::Scope inside(ContextOf(scope.js(), maker));
+  Js js(scope.js().isolate);
   v8::Local<v8::Object> handle = object();
   std::vector<v8::Local<v8::Value>> ports;
   v8::Local<v8::Value> value;
   v8::TryCatch failure(js.isolate);
-  if (!Deserialize(js, message, &ports).ToLocal(&value)) {
+  if (!Deserialize(js, message, &ports, maker).ToLocal(&value)) {
     if (!failure.HasCaught() || failure.HasTerminated()) return;
     v8::Local<v8::Value> argv[] = {failure.Exception()};
     failure.Reset();
@@ -225,7 +249,7 @@ void PortWrap::Receive(Js& js, const Info& info) {
   std::unique_ptr<Message> message = end_->Take();
   if (message == nullptr) return;
   v8::Local<v8::Value> value;
-  if (!Deserialize(js, *message, nullptr).ToLocal(&value)) return;
+  if (!Deserialize(js, *message, nullptr, maker_.Get(js.isolate)).ToLocal(&value)) return;
   info.GetReturnValue().Set(v8::Array::New(js.isolate, &value, 1));
 }
 
@@ -267,6 +291,7 @@ namespace {
 constexpr NativeFunction kPortMethods[] = {
     RawMethod<&PortWrap::PostMessage>("postMessage"),
     RawMethod<&PortWrap::Receive>("receive"),
+    RawMethod<&PortWrap::MoveTo>("moveTo"),
     Method<&PortWrap::Start>("start"),
     Method<&PortWrap::Stop>("stop"),
     Method<&PortWrap::Drain>("drain"),

@@ -71,7 +71,8 @@ class PortWrap : public Wrap {
   ~PortWrap() override;
 
   /// The native handle of a port, which JavaScript wraps in a MessagePort by Hook::kMessagePort.
-  static v8::MaybeLocal<v8::Object> Create(Js& js, std::shared_ptr<PortEnd> end);
+  /// `maker`, if given, makes ports of a context of node:vm: there the handle lives, and there its messages are read.
+  static v8::MaybeLocal<v8::Object> Create(Js& js, std::shared_ptr<PortEnd> end, v8::Local<v8::Function> maker = {});
 
   const std::shared_ptr<PortEnd>& end() const { return end_; }
   /// Gives the end up, for a transfer; the handle closes without telling the other side.
@@ -79,6 +80,8 @@ class PortWrap : public Wrap {
 
   void PostMessage(Js& js, const Info& info);
   void Receive(Js& js, const Info& info);
+  /// moveTo(maker): gives the end up to a port of the maker's context, which is returned; undefined when closed.
+  void MoveTo(Js& js, const Info& info);
   void Start(Js& js);
   void Stop(Js& js);
   void Drain(Js& js);
@@ -94,6 +97,7 @@ class PortWrap : public Wrap {
   void Deliver(Message& message);
   void CloseHandle();
 
+  v8::Global<v8::Function> maker_;
   std::shared_ptr<PortEnd> end_;
   loop::HandlePtr<loop::AsyncHandle> async_;
   bool receiving_ = false;

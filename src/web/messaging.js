@@ -58,6 +58,8 @@ function transferListOf(options) {
 
 let handleOf;
 let createPort;
+/** Ports of other contexts, which are no instances of our class. @type {WeakMap<object, object>} */
+const moved = new WeakMap();
 
 /** Tells async_hooks of a new port. */
 function announce(port) {
@@ -72,7 +74,10 @@ class PortTarget extends NodeEventTarget {
   #handle;
 
   static {
-    handleOf = (value) => (typeof value === 'object' && value !== null && #handle in value ? value.#handle : undefined);
+    handleOf = (value) => {
+      if (typeof value !== 'object' || value === null) return undefined;
+      return #handle in value ? value.#handle : moved.get(value);
+    };
     createPort = (handle) => {
       const port = new PortTarget();
       port.#handle = handle;
@@ -328,13 +333,18 @@ const protocol = {
   },
 };
 
+/** Makes a port of a context of node:vm known. */
+function adoptPort(port, handle) {
+  moved.set(port, handle);
+}
+
 setHook('messagePort', protocol);
-setHook('domException', (message, name) => new DOMException(message, name));
 
 module.exports = {
   BroadcastChannel,
   MessageChannel,
   MessagePort,
+  adoptPort,
   createPort,
   handleOf,
   isMarkedAsUntransferable,

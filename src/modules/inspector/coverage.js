@@ -29,7 +29,9 @@ function take() {
   const result = coverage.result.filter(({ url }) => url.startsWith('file:'));
   const name = `coverage-${process.pid}-${timestamp}-${threadId}${sequence > 0 ? `-${sequence}` : ''}.json`;
   sequence++;
-  writeReport(directory, name, JSON.stringify({ result, timestamp }));
+  const maps = require('#module/source_map_support').cacheForCoverage();
+  const report = Object.keys(maps).length > 0 ? { result, timestamp, 'source-map-cache': maps } : { result, timestamp };
+  writeReport(directory, name, JSON.stringify(report));
 }
 
 /** Stops counting; what was counted and not written is lost. */

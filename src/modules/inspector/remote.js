@@ -115,4 +115,4 @@ function atExit() {
 }
 
 module.exports = { atExit, callMain, close, isActive: () => active, isBreaking: () => breakOnStart, listen, startFromFlags, url,
-  waitForDebugger, kDefaultHost, kDefaultPort };
+  readFlags, waitForDebugger, kDefaultHost, kDefaultPort };

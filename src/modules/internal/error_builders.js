@@ -249,7 +249,8 @@ const builders = {
     `Initiated Worker with ${message}: ${errors.join(', ')}`)],
   ERR_WORKER_PATH: [TypeError, (filename) => (
     'The worker script or module filename must be an absolute path or a relative path starting with ' +
-    `'./' or '../'.${String(filename).startsWith('file://') ? ' Wrap file:// URLs with `new URL`.' : ''} ` +
+    `'./' or '../'.${String(filename).startsWith('file://') ? ' Wrap file:// URLs with `new URL`.' : ''}` +
+    `${String(filename).startsWith('data:') ? ' Wrap data: URLs with `new URL`.' : ''} ` +
     `Received "${filename}"`)],
 };
 

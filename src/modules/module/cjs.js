@@ -21,6 +21,8 @@ const hooks = require('#module/hooks');
 
 const kParent = Symbol('parent');
 const kIsMain = Symbol('main module');
+/** The URL of a module whose source came from hooks. */
+const kHookedUrl = Symbol('hooked URL');
 const wrapperParameters = ['exports', 'require', 'module', '__filename', '__dirname'];
 
 /** The stat results of one outermost require. */
@@ -427,6 +429,7 @@ Module.prototype.load = function(filename) {
 Module.prototype.require = function(id) {
   validateString(id, 'id');
   if (id === '') throw new ERR_INVALID_ARG_VALUE('id', id, 'must be a non-empty string');
+  if (this[kHookedUrl] !== undefined) return require('#module/esm').requireHooked(id, this[kHookedUrl]);
   const outermost = statCache === null;
   if (outermost) statCache = new Map();
   try {
@@ -476,6 +479,7 @@ Module.prototype._compile = function(content, filename, format) {
     loadEsm(this, filename, content);
     return undefined;
   }
+  if (loader.isLoaded('#module/source_map_support')) noteSourceMap(this, filename, content, compiled);
   const directory = path.dirname(filename);
   const require = makeRequire(this);
   const { exports } = this;
@@ -486,6 +490,12 @@ Module.prototype._compile = function(content, filename, format) {
   }
   return Reflect.apply(compiled, exports, args);
 };
+
+/** Loaded only when somebody wants source maps. */
+function noteSourceMap(module, filename, content, compiled) {
+  const support = require('#module/source_map_support');
+  if (support.isActive()) support.note(filename, content, binding('module').sourceMapUrlOf(compiled), module);
+}
 
 /** require() of an ES module: its namespace, once its graph has run without awaiting anything. */
 function loadEsm(module, filename, source) {
@@ -614,4 +624,4 @@ function forget() {
   packages.forget();
 }
 
-module.exports = { Module, forget, kIsMain, kParent, makeRequire, setMain, toRealPath, stripBom, readSource };
+module.exports = { Module, forget, kIsMain, kParent, kHookedUrl, makeRequire, setMain, toRealPath, stripBom, readSource };

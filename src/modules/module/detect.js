@@ -37,4 +37,17 @@ function isEsmSyntaxError(error, source, filename) {
   }
 }
 
-module.exports = { isEsmSyntaxError };
+/** Whether a source without a declared type is an ES module. */
+function isEsm(source, filename, isTypescript = false) {
+  const { stripBom } = require('#module/cjs');
+  let content = stripBom(typeof source === 'string' ? source : new TextDecoder().decode(source));
+  if (isTypescript) content = require('#module/typescript').strip(content, filename);
+  try {
+    compileFunction(content, filename, ['exports', 'require', 'module', '__filename', '__dirname'], undefined, 0, 0);
+    return false;
+  } catch (error) {
+    return isEsmSyntaxError(error, content, filename);
+  }
+}
+
+module.exports = { isEsmSyntaxError, isEsm };

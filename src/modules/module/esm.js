@@ -53,8 +53,8 @@ function link(job) {
     const requests = job.wrap.getModuleRequests();
     const wraps = [];
     for (const { specifier, attributes } of requests) {
-      const { url, format } = resolve(specifier, job.url, attributes);
-      const child = jobFor(url, format, attributes, job.url);
+      const { url, format, importAttributes } = resolve(specifier, job.url, attributes);
+      const child = jobFor(url, format, importAttributes ?? attributes, job.url);
       job.jobs.push(child);
       wraps.push(child.wrap);
     }
@@ -128,6 +128,19 @@ function evaluate(job) {
   return job.evaluation;
 }
 
+/** Runs a module whose graph somebody else has linked. */
+function evaluateLinked(job) {
+  if (job.wrap.getStatus() === kUninstantiated) job.wrap.instantiate();
+  if (job.wrap.getStatus() === kErrored) throw job.wrap.getError();
+  return (job.evaluation ??= job.wrap.evaluate());
+}
+
+/** On the hooks' thread another loader takes over, see hooks_worker.js. */
+let asyncLoader;
+function setAsyncLoader(loader) {
+  asyncLoader = loader;
+}
+
 async function importUrl(url, format, attributes, parentUrl) {
   const job = jobFor(url, format, attributes, parentUrl);
   await evaluate(job);
@@ -136,8 +149,15 @@ async function importUrl(url, format, attributes, parentUrl) {
 
 /** import(specifier) and everything that behaves like it. */
 async function importModule(specifier, parentUrl, attributes) {
-  const { url, format } = resolve(`${specifier}`, parentUrl, attributes ?? {});
-  return importUrl(url, format, attributes, parentUrl);
+  if (asyncLoader !== undefined) return asyncLoader(specifier, parentUrl, attributes ?? {});
+  try {
+    const resolved = resolve(`${specifier}`, parentUrl, attributes ?? {});
+    return await importUrl(resolved.url, resolved.format, resolved.importAttributes ?? attributes, parentUrl);
+  } catch (error) {
+    // Hooks that never settle: neither does what asked for them.
+    if (error?.code === 'ERR_ASYNC_LOADER_REQUEST_NEVER_SETTLED') return new Promise(() => {});
+    throw error;
+  }
 }
 
 function parentOf(name) {
@@ -232,6 +252,23 @@ function requireEsm(module, filename, source, isMain) {
   return undefined;
 }
 
+/** require() in a CommonJS module whose source came from hooks: they see what it asks for, as if it were imported. */
+function requireHooked(specifier, parentURL) {
+  const { url, format } = resolve(specifier, parentURL, {});
+  if (url.startsWith('node:') && format === 'builtin') return require('#runtime/loader').requireBuiltin(url.slice(5));
+  const attributes = format === 'json' ? { type: 'json' } : {};
+  const job = jobFor(url, format, attributes, parentURL);
+  if (job.wrap.getStatus() === kEvaluating) return job.partialExports?.() ?? job.wrap.getNamespace();
+  const promise = evaluate(job);
+  if (job.wrap.getStatus() === kErrored) {
+    promise.catch(() => {});
+    throw job.wrap.getError();
+  }
+  const namespace = job.wrap.getNamespace();
+  if (Object.hasOwn(namespace, 'module.exports')) return namespace['module.exports'];
+  return job.format === 'json' ? namespace.default : namespace;
+}
+
 /** So that transpiled code finds the default export: a namespace that re-exports all and has __esModule. */
 function withEsModuleMark(url, namespace) {
   const wrap = new ModuleWrap(`${url}?with-esModule`,
@@ -260,9 +297,14 @@ function runMain(url, format, preload = []) {
   const first = preload.length > 0 ? importAll(preload) : undefined;
   const run = () => {
     try {
-      const resolved = jobFor(url, format);
-      runMainJob(resolved);
+      if (require('#module/hooks').areThere()) {
+        const { importAttributes, ...resolved } = resolve(url, undefined, {});
+        runMainJob(jobFor(resolved.url, resolved.format, importAttributes));
+      } else {
+        runMainJob(jobFor(url, format));
+      }
     } catch (error) {
+      if (error?.code === 'ERR_ASYNC_LOADER_REQUEST_NEVER_SETTLED') process.exit(13);
       require('#process/task_queues').triggerUncaughtException(error, false);
     }
   };
@@ -300,4 +342,5 @@ setHook('importMeta', initializeImportMeta);
 
 module.exports = {
   importModule, importUrl, importAll, requireEsm, runMain, runSource, stalledAwait, importers, jobOf, jobs,
+  evaluateLinked, setAsyncLoader, requireHooked,
 };

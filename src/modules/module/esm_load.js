@@ -63,8 +63,21 @@ function defaultLoad(url, context) {
   return { format, source };
 }
 
+/** What hooks get of the loader: a source whose format is known, also where the source itself had to tell it. */
+function loadForHooks(url, context) {
+  const result = defaultLoad(url, { ...context, format: context.format ?? undefined });
+  if (result.format?.startsWith('detect')) {
+    const { isEsm } = require('#module/detect');
+    const { fileURLToPath } = require('url');
+    const suffix = result.format.slice('detect'.length);
+    result.format = (isEsm(result.source, fileURLToPath(url), suffix !== '') ? 'module' : 'commonjs') + suffix;
+  }
+  if (result.format === 'commonjs') return { ...result, source: null };
+  return typeof result.source === 'string' ? { ...result, source: Buffer.from(result.source) } : result;
+}
+
 function load(url, context) {
   return hooks.loadForImport(url, context, defaultLoad);
 }
 
-module.exports = { load };
+module.exports = { load, loadForHooks };

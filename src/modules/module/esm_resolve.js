@@ -193,4 +193,9 @@ function resolve(specifier, parentURL, importAttributes) {
   return result;
 }
 
-module.exports = { resolve, defaultResolve, formatOf };
+/** Hooks that join may see things otherwise. */
+function forgetResolutions() {
+  cache.clear();
+}
+
+module.exports = { resolve, defaultResolve, formatOf, forgetResolutions };

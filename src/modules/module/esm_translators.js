@@ -17,7 +17,13 @@ function text(source, url) {
 }
 
 function esmSource(url, source) {
-  return new ModuleWrap(url, text(source, url), undefined);
+  const content = text(source, url);
+  const wrap = new ModuleWrap(url, content, undefined);
+  if (loader.isLoaded('#module/source_map_support')) {
+    const support = require('#module/source_map_support');
+    if (support.isActive()) support.note(url, content, wrap.sourceMapUrl());
+  }
+  return wrap;
 }
 
 /** The named exports of a CommonJS source, those that it re-exports included. */
@@ -108,6 +114,7 @@ function runCommonJs(filename, url, source, loaded) {
     module.filename = filename;
     module.paths = Module._nodeModulePaths(module.path);
     Module._cache[filename] = module;
+    if (loaded?.isCustom) module[require('#module/cjs').kHookedUrl] = url;
     try {
       module._compile(text(source, url), filename, 'commonjs');
       module.loaded = true;

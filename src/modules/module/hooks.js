@@ -6,6 +6,8 @@
 const { codes: { ERR_INVALID_RETURN_PROPERTY_VALUE, ERR_INVALID_ARG_TYPE } } = require('#internal/errors');
 const { validateObject } = require('#internal/validators');
 
+const { isLoaded } = require('#runtime/loader');
+
 const kHooked = Symbol('hooked resolution');
 /** @type {{ resolve?: Function, load?: Function }[]} */
 let chain = [];
@@ -90,12 +92,27 @@ function loadForRequire(module, filename) {
   });
 }
 
+/** The hooks of this thread come first, then those on a thread of their own (hooks_thread.js), then the loader itself. */
 function resolveForImport(specifier, context, last) {
+  const client = thread();
+  if (client !== undefined) last = (value, merged) => client.resolve(value, merged);
   return has('resolve') ? run('resolve', specifier, context, last) : last(specifier, context);
 }
 
 function loadForImport(url, context, last) {
-  return has('load') ? run('load', url, context, last) : last(url, context);
+  const client = thread();
+  if (client !== undefined) last = (value, merged) => ({ ...client.load(value, merged), isCustom: true });
+  if (!has('load')) return last(url, context);
+  const withFormat = client === undefined ? require('#module/esm_load').loadForHooks : last;
+  const external = context.format?.startsWith('detect') ? { ...context, format: undefined } : context;
+  return run('load', url, external, withFormat);
 }
 
-module.exports = { registerHooks, resolveForRequire, loadForRequire, resolveForImport, loadForImport, kHooked };
+const thread = () => (isLoaded('#module/hooks_thread') ? require('#module/hooks_thread').current() : undefined);
+
+/** Whether modules are to be loaded by way of hooks, of either kind. */
+const areThere = () => chain.length > 0 || thread() !== undefined;
+
+module.exports = {
+  areThere, registerHooks, resolveForRequire, loadForRequire, resolveForImport, loadForImport, kHooked,
+};

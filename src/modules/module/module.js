@@ -5,7 +5,7 @@
 const { Module } = require('#module/cjs');
 const loader = require('#runtime/loader');
 const { registerHooks } = require('#module/hooks');
-const { codes: { ERR_INVALID_ARG_VALUE, ERR_METHOD_NOT_IMPLEMENTED } } = require('#internal/errors');
+const { codes: { ERR_INVALID_ARG_VALUE } } = require('#internal/errors');
 
 Module.builtinModules = Object.freeze([...loader.publicModules,
   ...loader.schemeOnlyModules.map((id) => `node:${id}`)].filter((id) => loaderHas(id)));
@@ -16,8 +16,8 @@ function loaderHas(id) {
 }
 
 Module.registerHooks = registerHooks;
-Module.register = function register() {
-  throw new ERR_METHOD_NOT_IMPLEMENTED('module.register() (use module.registerHooks())');
+Module.register = function register(specifier, parentURL = undefined, options = undefined) {
+  require('#module/hooks_thread').register(specifier, parentURL, options);
 };
 Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
   require('#module/esm_translators').syncBuiltinESMExports();
@@ -28,8 +28,9 @@ Module.stripTypeScriptTypes = function stripTypeScriptTypes(code, options) {
 Module.runMain = function runMain(main = process.argv[1]) {
   Module._load(require('path').resolve(main), null, true);
 };
-Module.findSourceMap = function findSourceMap() {
-  return undefined;
+Module.findSourceMap = function findSourceMap(path) {
+  return loader.isLoaded('#module/source_map_support')
+    ? require('#module/source_map_support').findSourceMap(path) : undefined;
 };
 Module.findPackageJSON = function findPackageJSON(specifier, base) {
   const path = require('path');
@@ -64,8 +65,18 @@ Module.flushCompileCache = function flushCompileCache() {};
 Object.defineProperty(Module, 'SourceMap', {
   get: () => require('#module/source_map').SourceMap, enumerable: true, configurable: true,
 });
-Module.setSourceMapsSupport = function setSourceMapsSupport() {};
+/** What stacks are told by: source maps of all modules, or without those of packages and of generated code. */
+Module.setSourceMapsSupport = function setSourceMapsSupport(enabled, options = {}) {
+  const { validateBoolean, validateObject } = require('#internal/validators');
+  validateBoolean(enabled, 'enabled');
+  validateObject(options, 'options');
+  const { nodeModules = false, generatedCode = false } = options;
+  validateBoolean(nodeModules, 'options.nodeModules');
+  validateBoolean(generatedCode, 'options.generatedCode');
+  require('#module/source_map_support').setSupport(enabled, { nodeModules, generatedCode });
+};
 Module.getSourceMapsSupport = function getSourceMapsSupport() {
+  if (loader.isLoaded('#module/source_map_support')) return require('#module/source_map_support').getSupport();
   return Object.freeze({ __proto__: null, enabled: false, nodeModules: false, generatedCode: false });
 };
 

@@ -153,6 +153,11 @@ v8::MaybeLocal<v8::Value> ModuleWrap::EvaluateFor(Js& js, uint32_t milliseconds,
 
 bool ModuleWrap::HasTopLevelAwait(Js&) { return module()->IsSourceTextModule() && module()->HasTopLevelAwait(); }
 
+v8::Local<v8::Value> ModuleWrap::SourceMapUrl(Js& js) {
+  if (!module()->IsSourceTextModule() || module()->GetStatus() == v8::Module::kErrored) return js.Undefined();
+  return module()->GetUnboundModuleScript()->GetSourceMappingURL();
+}
+
 v8::MaybeLocal<v8::Value> ModuleWrap::CreateCachedData(Js& js) {
   std::unique_ptr<v8::ScriptCompiler::CachedData> data(
       v8::ScriptCompiler::CreateCodeCache(module()->GetUnboundModuleScript()));
@@ -231,6 +236,15 @@ v8::Local<v8::PrimitiveArray> HostOptions(Js& js, v8::Local<v8::Value> id) {
   return options;
 }
 
+/// V8's cached data out of `value`, a buffer or undefined; the source that it is given to owns it.
+v8::ScriptCompiler::CachedData* CachedDataFrom(v8::Local<v8::Value> value) {
+  std::optional<engine::BufferView> bytes = engine::BytesOf(value);
+  if (!bytes) return nullptr;
+  auto* copy = new uint8_t[bytes->size()];
+  std::copy(bytes->begin(), bytes->end(), copy);
+  return new v8::ScriptCompiler::CachedData(copy, static_cast<int>(bytes->size()), v8::ScriptCompiler::CachedData::BufferOwned);
+}
+
 /// new ModuleWrap(url, source, id): a source text module; new ModuleWrap(url, exportNames, evaluate): a synthetic one.
 /// Further arguments are node:vm's: the contextified object, line and column offsets, cached data.
 void Construct(const Info& info) {
@@ -259,13 +273,7 @@ void Construct(const Info& info) {
     int line = info[4]->IsInt32() ? info[4].As<v8::Int32>()->Value() : 0;
     int column = info[5]->IsInt32() ? info[5].As<v8::Int32>()->Value() : 0;
     v8::ScriptOrigin origin(url, line, column, true, -1, {}, false, false, true, HostOptions(js, info[2]));
-    v8::ScriptCompiler::CachedData* cached = nullptr;
-    if (std::optional<BufferView> bytes = BytesOf(info[6])) {
-      auto* copy = new uint8_t[bytes->size()];
-      std::copy(bytes->begin(), bytes->end(), copy);
-      cached = new v8::ScriptCompiler::CachedData(copy, static_cast<int>(bytes->size()),
-                                                  v8::ScriptCompiler::CachedData::BufferOwned);
-    }
+    v8::ScriptCompiler::CachedData* cached = CachedDataFrom(info[6]);
     v8::ScriptCompiler::Source source(info[1].As<v8::String>(), origin, cached);
     v8::TryCatch caught(js.isolate);
     auto mode = cached == nullptr ? v8::ScriptCompiler::kNoCompileOptions : v8::ScriptCompiler::kConsumeCodeCache;
@@ -277,7 +285,21 @@ void Construct(const Info& info) {
   new ModuleWrap(js, info.This(), module, home, js.Utf8(url));
 }
 
-/// compileFunction(source, filename, parameters, id, lineOffset, columnOffset) -> function
+/// What the magic comment in the source of `function` names, or undefined.
+v8::Local<v8::Value> SourceMapUrlOf(Js& js, v8::Local<v8::Function> function) {
+  v8::Local<v8::Value> url = function->GetScriptOrigin().SourceMapUrl();
+  return url.IsEmpty() ? js.Undefined().As<v8::Value>() : url;
+}
+
+/// The compiled code of a function of compileFunction(), for a later one.
+v8::MaybeLocal<v8::Value> CodeCacheOf(Js& js, v8::Local<v8::Function> function) {
+  std::unique_ptr<v8::ScriptCompiler::CachedData> data(v8::ScriptCompiler::CreateCodeCacheForFunction(function));
+  if (data == nullptr) return js.Undefined().As<v8::Value>();
+  return MakeBuffer(js, std::span<const uint8_t>(data->data, static_cast<size_t>(data->length)));
+}
+
+/// compileFunction(source, filename, parameters, id, lineOffset, columnOffset, cachedData, outcome) -> function.
+/// `outcome.rejected` says whether V8 had no use for the cached data.
 void CompileFunction(const Info& info) {
   Js js(info);
   if (!info[0]->IsString() || !info[2]->IsArray()) return js.ThrowTypeError("compileFunction needs a source and parameters");
@@ -291,11 +313,17 @@ void CompileFunction(const Info& info) {
   int line = info[4]->IsInt32() ? info[4].As<v8::Int32>()->Value() : 0;
   int column = info[5]->IsInt32() ? info[5].As<v8::Int32>()->Value() : 0;
   v8::ScriptOrigin origin(info[1], line, column, true, -1, {}, false, false, false, HostOptions(js, info[3]));
-  v8::ScriptCompiler::Source source(info[0].As<v8::String>(), origin);
+  v8::ScriptCompiler::CachedData* cached = CachedDataFrom(info[6]);
+  v8::ScriptCompiler::Source source(info[0].As<v8::String>(), origin, cached);
+  auto how = cached != nullptr ? v8::ScriptCompiler::kConsumeCodeCache : v8::ScriptCompiler::kNoCompileOptions;
   v8::Local<v8::Function> function;
   v8::TryCatch caught(js.isolate);
-  if (!v8::ScriptCompiler::CompileFunction(js.context, &source, names.size(), names.data()).ToLocal(&function)) {
+  if (!v8::ScriptCompiler::CompileFunction(js.context, &source, names.size(), names.data(), 0, nullptr, how)
+           .ToLocal(&function)) {
     return NoteArrow(js, caught);
+  }
+  if (cached != nullptr && info[7]->IsObject()) {
+    js.Set(info[7].As<v8::Object>(), "rejected", js.Bool(source.GetCachedData()->rejected));
   }
   info.GetReturnValue().Set(function);
 }
@@ -336,11 +364,14 @@ constexpr NativeFunction kMethods[] = {
     Method<&ModuleWrap::SetExport>("setExport"),
     Method<&ModuleWrap::StalledAwait>("stalledAwait"),
     Method<&ModuleWrap::Url>("getUrl"),
+    Method<&ModuleWrap::SourceMapUrl>("sourceMapUrl"),
 };
 constexpr NativeFunction kFunctions[] = {
     RawFn("compileFunction", &CompileFunction, 6),
     RawFn("runScript", &RunScript, 3),
     Fn<&ArrowOf>("arrowOf"),
+    Fn<&SourceMapUrlOf>("sourceMapUrlOf"),
+    Fn<&CodeCacheOf>("codeCacheOf"),
 };
 const NativeClass* const kClasses[] = {&ModuleWrap::kClass};
 

@@ -39,6 +39,8 @@ class ModuleWrap : public Wrap {
   std::string StalledAwait(Js& js);
   void SetExport(Js& js, v8::Local<v8::String> name, v8::Local<v8::Value> value);
   std::string Url(Js&) { return url_; }
+  /// What the source's magic comment names, or undefined.
+  v8::Local<v8::Value> SourceMapUrl(Js& js);
 
  private:
   friend v8::MaybeLocal<v8::Module> ResolveImport(v8::Local<v8::Context>, v8::Local<v8::String>,

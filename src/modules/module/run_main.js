@@ -8,6 +8,9 @@ const { getOptionValue } = options;
 function preload() {
   const { Module } = require('#module/cjs');
   Module._initPaths();
+  if (getOptionValue('--experimental-loader') ?? getOptionValue('--loader')) {
+    if (options.all().isMainThread) require('#module/hooks_thread').registerFromCommandLine();
+  }
   const requests = getOptionValue('--require');
   if (requests?.length) {
     process._preload_modules = requests;
@@ -90,9 +93,14 @@ function runFile(file) {
   process.argv[1] = resolved;
   preload();
   const imports = getOptionValue('--import') ?? [];
-  if (isEsm(resolved) || imports.length > 0) {
+  const hooked = require('#module/hooks').areThere();
+  if (isEsm(resolved) || imports.length > 0 || hooked) {
     const { pathToFileURL } = require('url');
     const url = pathToFileURL(resolved).href;
+    if (hooked) {
+      require('#module/esm').runMain(url, undefined, imports);
+      return;
+    }
     if (require('fs').existsSync(resolved)) {
       const { formatOf } = require('#module/esm_resolve');
       const format = formatOf(new URL(url));
@@ -173,7 +181,8 @@ function runModule(source, name) {
 function exposeBuiltins() {
   const loader = require('#runtime/loader');
   for (const id of loader.publicModules) {
-    if (id.startsWith('_') || id.includes('/') || Object.hasOwn(globalThis, id)) continue;
+    // The name of the Web Crypto API stands for node:crypto here.
+    if (id.startsWith('_') || id.includes('/') || (id !== 'crypto' && Object.hasOwn(globalThis, id))) continue;
     const set = (value) => {
       Object.defineProperty(globalThis, id, { value, writable: true, enumerable: false, configurable: true });
     };

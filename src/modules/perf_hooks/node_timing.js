@@ -60,15 +60,20 @@ function eventLoopUtilization(util1, util2) {
 }
 
 function utilizationOf(loopStart, idle, util1, util2) {
-  if (loopStart <= 0) return { idle: 0, active: 0, utilization: 0 };
+  return utilizationFrom(loopStart <= 0 ? 0 : now() - loopStart, idle, util1, util2);
+}
+
+/** @param {number} total milliseconds since the loop began; 0 if it did not */
+function utilizationFrom(total, idle, util1, util2) {
+  if (total <= 0) return { idle: 0, active: 0, utilization: 0 };
   if (util2) {
     const between = { idle: util1.idle - util2.idle, active: util1.active - util2.active };
     return { ...between, utilization: between.active / (between.idle + between.active) };
   }
-  const active = now() - loopStart - idle;
+  const active = total - idle;
   if (!util1) return { idle, active, utilization: active / (idle + active) };
   const since = { idle: idle - util1.idle, active: active - util1.active };
   return { ...since, utilization: since.active / (since.idle + since.active) };
 }
 
-module.exports = { getNodeTiming, eventLoopUtilization, utilizationOf };
+module.exports = { getNodeTiming, eventLoopUtilization, utilizationOf, utilizationFrom };

@@ -110,6 +110,14 @@ v8::Intercepted Define(v8::Local<v8::Name> property, const v8::PropertyDescripto
 
 }  // namespace
 
+std::vector<std::string> EnvironmentEntries() {
+  std::unique_lock lock(env_mutex, std::try_to_lock);
+  std::vector<std::string> entries;
+  if (!lock.owns_lock()) return entries;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; entry++) entries.emplace_back(*entry);
+  return entries;
+}
+
 v8::MaybeLocal<v8::Object> CreateEnv(Js& js) {
   if (!js.realm.has_loop()) return js.Object();  // a snapshot has no environment
   v8::Local<v8::FunctionTemplate> constructor = v8::FunctionTemplate::New(js.isolate);

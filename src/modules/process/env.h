@@ -2,6 +2,9 @@
 #ifndef GYRE_MODULES_PROCESS_ENV_H_
 #define GYRE_MODULES_PROCESS_ENV_H_
 
+#include <string>
+#include <vector>
+
 #include "engine/js.h"
 
 namespace gyre::modules {
@@ -10,6 +13,9 @@ namespace gyre::modules {
 v8::MaybeLocal<v8::Object> CreateEnv(Js& js);
 /// { NAME: value } at this moment: what a worker starts from.
 v8::Local<v8::Object> CreateSharedEnvCopy(Js& js);
+
+/// "NAME=value" of the process, without JavaScript. Empty if another thread is changing it just now.
+std::vector<std::string> EnvironmentEntries();
 
 }  // namespace gyre::modules
 

@@ -88,6 +88,7 @@ function traceExit(code) {
 
 function reallyExit(code) {
   endInspection();
+  require('#worker_threads/state').onExit?.(code);
   nativeExit(Number(code ?? 0) | 0);
   // In a worker the call returns, and V8 stops this thread at the next turn of a loop.
   for (;;);

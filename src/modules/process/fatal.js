@@ -46,6 +46,9 @@ function report(error, fromPromise, arrow) {
   let text;
   try {
     enhance(error);
+    if (require('#runtime/loader').isLoaded('#module/source_map_support')) {
+      arrow = require('#module/source_map_support').remapArrow(arrow);
+    }
     text = require('#internal/error_report').formatUncaught(error, { arrow, fromPromise });
   } catch {
     text = `${arrow}${String(error)}\n\nNode.js ${process.version}\n`;
@@ -87,7 +90,7 @@ function abortIfAsked(error, fromPromise, arrow) {
   if (!getOptionValue('--abort-on-uncaught-exception') || fromPromise || captureCallback !== null) return;
   if (domainHandler !== null && domainHandler.willHandle()) return;
   report(error, fromPromise, arrow);
-  process.abort();
+  binding('process').abort();
 }
 
 function dispatch(error, fromPromise, arrow) {
@@ -110,11 +113,14 @@ function dispatch(error, fromPromise, arrow) {
     }
     reporting = true;
     report(inner, false, '');
-    if (require('#runtime/options').getOptionValue('--abort-on-uncaught-exception')) process.abort();
+    if (require('#runtime/options').getOptionValue('--abort-on-uncaught-exception')) {
+      binding('process').abort();
+    }
     die(7);
     return false;
   }
   reporting = true;
+  if (require('#runtime/loader').isLoaded('#process/report')) require('#process/report').onUncaughtException(error);
   if (binding('realm').getOptions().isMainThread) {
     die(1, () => report(error, fromPromise, arrow));
   } else {

@@ -8,6 +8,7 @@ const versions = require('#process/versions');
 const exit = require('#process/exit');
 const fatal = require('#process/fatal');
 const ids = require('#process/ids');
+const { cwd, chdir, forget: forgetCwd } = require('#process/cwd');
 const measures = require('#process/measures');
 const { emitWarning, onWarning } = require('#process/warning');
 const options = require('#runtime/options');
@@ -21,17 +22,6 @@ const { validateString, validateUint32 } = require('#internal/validators');
 
 function define(object, name, value, attributes = {}) {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true, ...attributes });
-}
-
-function cwd() {
-  return (cachedCwd ??= native.cwd());
-}
-let cachedCwd;
-
-function chdir(directory) {
-  validateString(directory, 'directory');
-  native.chdir(directory);
-  cachedCwd = undefined;
 }
 
 /** A mode as a number or as octal digits. */
@@ -196,6 +186,7 @@ function setup(target) {
     const fn = resource?.[Symbol.for('nodejs.unref')] ?? resource?.unref;
     if (typeof fn === 'function') fn.call(resource);
   });
+  accessor(target, 'report', { get: () => require('#process/report').report }.get, undefined);
   accessor(target, 'finalization', () => require('#process/finalization').finalization, undefined);
   ids.install(target, define);
   accessor(target, 'allowedNodeEnvironmentFlags', () => require('#process/environment_flags').flags(), undefined);
@@ -207,11 +198,10 @@ function setup(target) {
   const queue = setupTaskQueue();
   define(target, 'nextTick', queue.nextTick);
   define(target, '_tickCallback', queue.runNextTicks);
-  let sourceMaps = false;
-  accessor(target, 'sourceMapsEnabled', () => sourceMaps, undefined);
+  accessor(target, 'sourceMapsEnabled', () => require('module').getSourceMapsSupport().enabled, undefined);
   define(target, 'setSourceMapsEnabled', function setSourceMapsEnabled(value) {
     require('#internal/validators').validateBoolean(value, 'val');
-    sourceMaps = value;
+    require('#module/source_map_support').setSupport(value, { nodeModules: value, generatedCode: value });
   });
   define(target, 'getBuiltinModule', getBuiltinModule);
   define(target, '_debugProcess', function _debugProcess(pid) {
@@ -227,15 +217,24 @@ function setup(target) {
   define(target, 'umask', umask);
   define(target, 'chdir', chdir);
   define(target, 'cwd', cwd);
-  accessor(target, 'debugPort', () => 9229, () => {});
+  require('#process/debug_port').install(target);
   target.on('warning', onWarning);
   setupSignals(target);
+}
+
+/** Whether the command line names reports; the module is rare. */
+function wantsReports() {
+  const { values } = options.all();
+  for (const name in values) {
+    if (name.startsWith('--report-') && values[name]) return true;
+  }
+  return false;
 }
 
 /** Brings what belongs to this process: arguments, environment, ids. */
 function refresh(target) {
   const { argv0, execPath, execArgv, args } = options.all();
-  cachedCwd = undefined;
+  forgetCwd();
   define(target, 'env', native.createEnv());
   let title = argv0;
   accessor(target, 'title', () => title, (value) => {
@@ -254,6 +253,10 @@ function refresh(target) {
     ['--trace-deprecation', 'traceDeprecation'], ['--trace-warnings', 'traceProcessWarnings']]) {
     if (options.getOptionValue(option)) define(target, name, true);
   }
+  if (options.getOptionValue('--enable-source-maps') || process.env.NODE_V8_COVERAGE) {
+    require('#module/source_map_support').start();
+  }
+  if (wantsReports()) require('#process/report').start();
   if (!options.getOptionValue('--warnings')) target.removeListener('warning', onWarning);
 }
 

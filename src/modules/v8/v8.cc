@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 #include "bridge/module.h"
+#include "modules/process/json_writer.h"
+#include "modules/v8/profiles.h"
 
 namespace gyre::modules {
 
@@ -120,12 +122,9 @@ const v8::HeapSnapshot* TakeSnapshot(v8::Isolate* isolate, bool expose_internals
 
 /// The snapshot's text as a Buffer.
 void HeapSnapshot(Js& js, const Info& info, bool expose_internals, bool expose_numbers) {
-  const v8::HeapSnapshot* snapshot = TakeSnapshot(js.isolate, expose_internals, expose_numbers);
-  StringStream stream;
-  snapshot->Serialize(&stream, v8::HeapSnapshot::kJSON);
-  const_cast<v8::HeapSnapshot*>(snapshot)->Delete();
+  std::string text = HeapSnapshotJson(js.isolate, expose_internals, expose_numbers);
   v8::Local<v8::Object> buffer;
-  std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(stream.text.data()), stream.text.size());
+  std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size());
   if (MakeBuffer(js, bytes).ToLocal(&buffer)) info.GetReturnValue().Set(buffer);
 }
 
@@ -338,20 +337,12 @@ struct CpuProfilerState {
   v8::CpuProfiler* profiler;
 };
 
-double StartCpuProfile(Js& js) {
-  v8::CpuProfilingResult started = js.realm.Slot<CpuProfilerState>().profiler->Start(
-      v8::CpuProfilingOptions(v8::CpuProfilingMode::kLeafNodeLineNumbers, v8::CpuProfilingOptions::kNoSampleLimit));
-  return started.status == v8::CpuProfilingStatus::kStarted ? started.id : -1;
-}
+double StartCpuProfile(Js& js) { return BeginCpuProfile(js.realm); }
 
 /// The profile as JSON, or undefined if it was stopped before.
 v8::Local<v8::Value> StopCpuProfile(Js& js, uint32_t id) {
-  v8::CpuProfile* profile = js.realm.Slot<CpuProfilerState>().profiler->Stop(id);
-  if (profile == nullptr) return js.Undefined();
-  StringStream stream;
-  profile->Serialize(&stream, v8::CpuProfile::kJSON);
-  profile->Delete();
-  return js.Str(stream.text);
+  std::optional<std::string> text = EndCpuProfile(js.realm, id);
+  return text ? js.Str(*text).As<v8::Value>() : js.Undefined().As<v8::Value>();
 }
 
 constexpr NativeFunction kFunctions[] = {
@@ -370,7 +361,82 @@ constexpr NativeFunction kFunctions[] = {
     Fn<&StopCpuProfile>("stopCpuProfile"),
 };
 
+// --- profiles of allocations ---
+
+void WriteAllocationNode(JsonWriter& out, v8::Isolate* isolate, const v8::AllocationProfile::Node& node) {
+  auto utf8 = [&](v8::Local<v8::String> text) {
+    v8::String::Utf8Value value(isolate, text);
+    return std::string(*value != nullptr ? *value : "");
+  };
+  out.BeginObject("callFrame");
+  out.Add("functionName", utf8(node.name));
+  out.Add("scriptId", std::to_string(node.script_id));
+  out.Add("url", utf8(node.script_name));
+  out.Add("lineNumber", node.line_number - 1);
+  out.Add("columnNumber", node.column_number - 1);
+  out.EndObject();
+  size_t size = 0;
+  for (const v8::AllocationProfile::Allocation& allocation : node.allocations) size += allocation.size * allocation.count;
+  out.Add("selfSize", size);
+  out.Add("id", node.node_id);
+  out.BeginArray("children");
+  for (const v8::AllocationProfile::Node* child : node.children) {
+    out.BeginObject();
+    WriteAllocationNode(out, isolate, *child);
+    out.EndObject();
+  }
+  out.EndArray();
+}
+
 }  // namespace
+
+std::string HeapSnapshotJson(v8::Isolate* isolate, bool expose_internals, bool expose_numbers) {
+  const v8::HeapSnapshot* snapshot = TakeSnapshot(isolate, expose_internals, expose_numbers);
+  StringStream stream;
+  snapshot->Serialize(&stream, v8::HeapSnapshot::kJSON);
+  const_cast<v8::HeapSnapshot*>(snapshot)->Delete();
+  return std::move(stream.text);
+}
+
+double BeginCpuProfile(Realm& realm) {
+  v8::CpuProfilingResult started = realm.Slot<CpuProfilerState>().profiler->Start(
+      v8::CpuProfilingOptions(v8::CpuProfilingMode::kLeafNodeLineNumbers, v8::CpuProfilingOptions::kNoSampleLimit));
+  return started.status == v8::CpuProfilingStatus::kStarted ? started.id : -1;
+}
+
+std::optional<std::string> EndCpuProfile(Realm& realm, uint32_t id) {
+  v8::CpuProfile* profile = realm.Slot<CpuProfilerState>().profiler->Stop(id);
+  if (profile == nullptr) return std::nullopt;
+  StringStream stream;
+  profile->Serialize(&stream, v8::CpuProfile::kJSON);
+  profile->Delete();
+  return std::move(stream.text);
+}
+
+bool BeginHeapProfile(v8::Isolate* isolate) { return isolate->GetHeapProfiler()->StartSamplingHeapProfiler(); }
+
+std::optional<std::string> EndHeapProfile(v8::Isolate* isolate) {
+  v8::HandleScope handles(isolate);
+  std::unique_ptr<v8::AllocationProfile> profile(isolate->GetHeapProfiler()->GetAllocationProfile());
+  if (profile == nullptr) return std::nullopt;
+  JsonWriter out(JsonWriter::Form::kCompact);
+  out.BeginObject();
+  out.BeginObject("head");
+  WriteAllocationNode(out, isolate, *profile->GetRootNode());
+  out.EndObject();
+  out.BeginArray("samples");
+  for (const v8::AllocationProfile::Sample& sample : profile->GetSamples()) {
+    out.BeginObject();
+    out.Add("size", sample.size * sample.count);
+    out.Add("nodeId", sample.node_id);
+    out.Add("ordinal", sample.sample_id);
+    out.EndObject();
+  }
+  out.EndArray();
+  out.EndObject();
+  isolate->GetHeapProfiler()->StopSamplingHeapProfiler();
+  return std::move(out.text());
+}
 
 const NativeClass GcProfilerWrap::kClass = {
     .name = "GCProfiler", .construct = &GcProfilerWrap::New, .methods = kGcProfilerMethods};

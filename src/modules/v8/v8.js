@@ -11,6 +11,7 @@ const {
 } = require('#internal/validators');
 const { emitExperimentalWarning } = require('#internal/util');
 const serdes = require('#v8/serdes');
+const { snapshotOptions, streamOf } = require('#v8/snapshots');
 
 const heapNames = [
   'total_heap_size', 'total_heap_size_executable', 'total_physical_size', 'total_available_size',
@@ -67,34 +68,10 @@ function setFlagsFromString(flags) {
   native.setFlagsFromString(flags);
 }
 
-function snapshotOptions(options) {
-  validateObject(options, 'options');
-  const { exposeInternals = false, exposeNumericValues = false } = options;
-  const { validateBoolean } = require('#internal/validators');
-  validateBoolean(exposeInternals, 'options.exposeInternals');
-  validateBoolean(exposeNumericValues, 'options.exposeNumericValues');
-  return [exposeInternals, exposeNumericValues];
-}
-
 /** A Readable of the snapshot's JSON. */
 function getHeapSnapshot(options = {}) {
   const [internals, numbers] = snapshotOptions(options);
-  const { Readable } = require('stream');
-  class HeapSnapshotStream extends Readable {
-    #rest = native.heapSnapshot(internals, numbers);
-
-    _read() {
-      const size = Math.min(this.#rest.length, 64 * 1024);
-      if (size === 0) {
-        this.push(null);
-        return;
-      }
-      const chunk = this.#rest.subarray(0, size);
-      this.#rest = this.#rest.subarray(size);
-      this.push(chunk);
-    }
-  }
-  return new HeapSnapshotStream();
+  return streamOf(native.heapSnapshot(internals, numbers));
 }
 
 let sequence = 0;

@@ -14,9 +14,10 @@ function nameOf(argument) {
   return full.replaceAll('_', '-');
 }
 
-function known(argument) {
+/** @param {boolean} [inEnvironment] those of the process are there, but not the worker's business */
+function known(argument, inEnvironment = false) {
   const name = nameOf(argument);
-  if (ofTheProcess.has(name)) return false;
+  if (ofTheProcess.has(name)) return inEnvironment;
   const { values } = require('#runtime/options').all();
   const positive = name.startsWith('--no-') ? `--${name.slice(5)}` : name;
   return positive in values || listNames.has(positive);
@@ -25,6 +26,12 @@ const listNames = new Set(['--require', '--import', '--conditions', '--loader', 
   '--unhandled-rejections', '--disable-warning', '--stack-trace-limit', '--dns-result-order', '--max-http-header-size',
   '--env-file', '--cpu-prof-dir', '--cpu-prof-name', '--cpu-prof-interval', '--heap-prof-dir', '--heap-prof-name',
   '--heap-prof-interval', '--diagnostic-dir']);
+
+/** The words of NODE_OPTIONS: apart by spaces; double quotes group, a backslash inside them takes the next character. */
+function splitNodeOptions(text) {
+  const words = text.match(/(?:[^\s"]|"(?:\\.|[^"\\])*")+/g) ?? [];
+  return words.map((word) => word.replace(/"((?:\\.|[^"\\])*)"/g, (all, inner) => inner.replace(/\\(.)/g, '$1')));
+}
 
 /** Options of a list of arguments, on top of those of the process. */
 function parse(execArgv) {
@@ -47,4 +54,4 @@ function parse(execArgv) {
   return changes;
 }
 
-module.exports = { known, parse };
+module.exports = { known, parse, splitNodeOptions };

@@ -7,33 +7,54 @@ const options = require('#runtime/options');
 
 let input;
 
+function refuse(what) {
+  const { codes: { ERR_WORKER_UNSUPPORTED_OPERATION } } = require('#internal/errors');
+  throw new ERR_WORKER_UNSUPPORTED_OPERATION(what);
+}
+
+function unsupported(name) {
+  const disabled = { [name]() {
+    refuse(`process.${name}()`);
+  } }[name];
+  disabled.disabled = true;
+  return disabled;
+}
+
+/** The channel to a parent process is the main thread's. */
+function forbidChannel(define) {
+  for (const name of ['send', 'disconnect']) define(name, unsupported(name));
+  for (const name of ['channel', 'connected']) {
+    Object.defineProperty(process, name, { get: () => refuse(`process.${name}`), enumerable: false, configurable: true });
+  }
+}
+
 function setUpProcess(message) {
   const native = binding('process');
-  const { makeOutput, makeReadable } = require('#worker_threads/streams');
-  const { codes: { ERR_WORKER_UNSUPPORTED_OPERATION } } = require('#internal/errors');
+  const { makeDirectOutput, makeOutput, makeReadable } = require('#worker_threads/streams');
   const define = (name, value) => Object.defineProperty(process, name,
                                                         { value, writable: true, enumerable: true, configurable: true });
   define('env', message.env.share ? native.createEnv() : makeEnv(message.env.values));
   define('execArgv', message.execArgv);
   define('argv', [process.argv[0], message.entry.file ?? message.entry.url ?? '[worker eval]', ...message.argv]);
   for (const name of ['abort', 'chdir', 'initgroups', 'setgroups', 'setegid', 'seteuid', 'setgid', 'setuid']) {
-    const disabled = { [name]() {
-      throw new ERR_WORKER_UNSUPPORTED_OPERATION(`process.${name}()`);
-    } }[name];
-    disabled.disabled = true;
-    define(name, disabled);
+    define(name, unsupported(name));
   }
+  define('cwd', require('#process/cwd').workerCwd(message.cwdCounter));
+  for (const name of ['_startProfilerIdleNotifier', '_stopProfilerIdleNotifier', '_debugProcess', '_debugEnd']) delete process[name];
+  if (process.env.NODE_CHANNEL_FD !== undefined) forbidChannel(define);
   const { umask } = process;
   define('umask', function(mask) {
-    if (mask !== undefined) throw new ERR_WORKER_UNSUPPORTED_OPERATION('Setting process.umask()');
+    if (mask !== undefined) refuse('Setting process.umask()');
     return umask();
   });
   let stdout;
   let stderr;
   const lazy = (name, get) => Object.defineProperty(process, name, { get, enumerable: true, configurable: true });
-  lazy('stdout', () => (stdout ??= makeOutput('stdout', 1)));
-  lazy('stderr', () => (stderr ??= makeOutput('stderr', 2)));
-  input = makeReadable();
+  // A thread that others wait for cannot wait until they write for it.
+  const make = message.entry.builtin !== undefined ? makeDirectOutput : makeOutput;
+  lazy('stdout', () => (stdout ??= make('stdout', 1)));
+  lazy('stderr', () => (stderr ??= make('stderr', 2)));
+  input = makeReadable(state.control);
   if (!message.hasStdin) input.take(null);
   lazy('stdin', () => input);
 }
@@ -47,6 +68,14 @@ function makeEnv(values) {
       return true;
     },
     defineProperty(target, key, descriptor) {
+      const { codes: { ERR_INVALID_OBJECT_DEFINE_PROPERTY } } = require('#internal/errors');
+      if (descriptor.get !== undefined || descriptor.set !== undefined) {
+        throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY("'process.env' does not accept an accessor(getter/setter) descriptor");
+      }
+      if (!descriptor.configurable || !descriptor.writable || !descriptor.enumerable || !('value' in descriptor)) {
+        throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(
+          "'process.env' only accepts a configurable, writable, and enumerable data descriptor");
+      }
       if ('value' in descriptor) descriptor = { ...descriptor, value: `${descriptor.value}` };
       return Reflect.defineProperty(target, key, descriptor);
     },
@@ -72,7 +101,8 @@ function start() {
   if (!message.inheritsOptions) {
     const { parse } = require('#worker_threads/exec_argv');
     const all = options.all();
-    options.override({ values: { ...all.values, ...parse(message.execArgv) }, execArgv: message.execArgv });
+    const values = { ...all.values, ...parse(message.nodeOptions ?? []), ...parse(message.execArgv) };
+    options.override({ values, execArgv: message.execArgv });
   }
   options.override({ values: { ...options.all().values, '--eval': undefined, '--print': false } });
   setUpPorts(message);
@@ -81,6 +111,11 @@ function start() {
   state.control.postMessage({ type: 'online' });
   require('#runtime/prepare').startTools();
   const { entry } = message;
+  if (entry.builtin !== undefined) {
+    require(entry.builtin).start();
+    return;
+  }
+  if (message.hooks !== undefined) require('#module/hooks_thread').adopt(message.hooks);
   const { runSourceInWorker, runEntry } = require('#module/run_main');
   if (entry.source !== undefined) runSourceInWorker(entry.source);
   else runEntry(entry);
@@ -102,6 +137,7 @@ function ownProperties(error) {
 
 /** Hands an uncaught error to the parent's 'error' event and ends the thread. */
 function reportFatal(error) {
+  if (state.onFatal !== undefined) state.onFatal(error);
   try {
     state.control.postMessage({ type: 'error', error, properties: ownProperties(error) });
   } catch {
@@ -125,4 +161,4 @@ function reportFatal(error) {
   process.reallyExit(Number(process.exitCode ?? 1));
 }
 
-module.exports = { start, reportFatal };
+module.exports = { start, reportFatal, ownProperties };

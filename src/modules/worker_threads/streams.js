@@ -9,9 +9,36 @@ class PortReadable extends Readable {
   #wanted = false;
   #forward;
 
+  #whileReading;
+  #reading = false;
+
+  /** @param {{ ref(): void, unref(): void }} [keeper] what keeps the thread alive while more is waited for */
+  constructor(keeper = undefined) {
+    super();
+    this.#whileReading = keeper;
+  }
+
+  #setReading(reading) {
+    if (this.#whileReading === undefined || reading === this.#reading) return;
+    this.#reading = reading;
+    if (reading) this.#whileReading.ref();
+    else this.#whileReading.unref();
+  }
+
   _read() {
     this.#wanted = true;
-    while (this.#wanted && this.#waiting.length > 0) this.#wanted = this.push(this.#waiting.shift());
+    while (this.#wanted && this.#waiting.length > 0) this.#wanted = this.#give(this.#waiting.shift());
+    this.#setReading(this.#wanted);
+  }
+
+  #give(chunk) {
+    if (chunk === null) this.#setReading(false);
+    return this.push(chunk);
+  }
+
+  _destroy(error, callback) {
+    this.#setReading(false);
+    callback(error);
   }
 
   /** Without a reader of its own, what comes goes to a stream of this thread. */
@@ -33,13 +60,17 @@ class PortReadable extends Readable {
       else this.push(null);
       return;
     }
-    if (this.#wanted) this.#wanted = this.push(chunk);
-    else this.#waiting.push(chunk);
+    if (this.#wanted) {
+      this.#wanted = this.#give(chunk);
+      if (!this.#wanted) this.#setReading(false);
+    } else {
+      this.#waiting.push(chunk);
+    }
   }
 }
 
-function makeReadable() {
-  return new PortReadable();
+function makeReadable(keeper) {
+  return new PortReadable(keeper);
 }
 
 function makeWritable(send) {
@@ -72,4 +103,17 @@ function makeOutput(name, fd) {
   return stream;
 }
 
-module.exports = { makeReadable, makeWritable, makeOutput };
+/** The descriptor itself. */
+function makeDirectOutput(name, fd) {
+  const { writeSync } = require('fs');
+  const stream = new Writable({
+    decodeStrings: true,
+    write(chunk, encoding, callback) {
+      for (let rest = chunk; rest.length > 0;) rest = rest.subarray(writeSync(fd, rest));
+      callback();
+    },
+  });
+  return Object.assign(stream, { fd, _type: 'fs', _isStdio: true });
+}
+
+module.exports = { makeReadable, makeWritable, makeOutput, makeDirectOutput };

@@ -12,9 +12,16 @@ const {
     ERR_WORKER_OUT_OF_MEMORY, ERR_WORKER_PATH, ERR_WORKER_UNSERIALIZABLE_ERROR,
   },
 } = require('#internal/errors');
-const { validateArray, validateObject, validateString } = require('#internal/validators');
+const { validateArray, validateNumber, validateObject, validateString } = require('#internal/validators');
 const environment = require('#worker_threads/environment_data');
 const limits = require('#worker_threads/limits');
+
+const { isLoaded } = require('#runtime/loader');
+
+const isMainThread = () => require('#runtime/options').all().isMainThread;
+
+/** An option: the builtin that the thread runs, one of the runtime's own. */
+const kInternalEntry = Symbol('internal entry');
 
 const SHARE_ENV = Symbol.for('nodejs.worker_threads.SHARE_ENV');
 const kOnControl = Symbol('on control message');
@@ -61,6 +68,18 @@ function checkExecArgv(execArgv) {
   if (bad.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV(bad);
 }
 
+/** NODE_OPTIONS of an environment of its own: an option that is not allowed there is an error. */
+function nodeOptionsOf(env) {
+  const text = env.values?.NODE_OPTIONS;
+  if (text === undefined || text === process.env.NODE_OPTIONS) return undefined;
+  const { splitNodeOptions } = require('#worker_threads/exec_argv');
+  const words = splitNodeOptions(text);
+  const { known } = require('#worker_threads/exec_argv');
+  const bad = words.filter((word) => word.startsWith('-') && !known(word, true));
+  if (bad.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV(bad, 'invalid NODE_OPTIONS env variable');
+  return words;
+}
+
 class Worker extends EventEmitter {
   #impl;
   #publicPort;
@@ -72,6 +91,8 @@ class Worker extends EventEmitter {
   #settleExit;
   #limits;
   #name;
+  #unanswered = new Set();
+  #asyncId = 0;
 
   constructor(filename, options = {}) {
     super();
@@ -79,11 +100,17 @@ class Worker extends EventEmitter {
     if (options.execArgv !== undefined) validateArray(options.execArgv, 'options.execArgv');
     if (options.argv !== undefined) validateArray(options.argv, 'options.argv');
     if (options.name !== undefined) validateString(options.name, 'options.name');
-    const entry = entryOf(filename, options);
+    const argv = options.argv?.map(String) ?? [];
+    const internal = options[kInternalEntry];
+    const entry = internal === undefined ? entryOf(filename, options) : { builtin: internal };
     if (options.execArgv) checkExecArgv(options.execArgv);
     const env = copyOfEnv(options.env);
+    const nodeOptions = nodeOptionsOf(env);
     this.#name = options.name ?? 'WorkerThread';
+    if (isMainThread()) native.attachThisThread?.();
     this.#impl = new native.WorkerImpl();
+    this.#impl.setName?.(this.#name);
+    this.#announce();
     this.#impl.onexit = (status, outOfMemory) => this[kOnExit](status, outOfMemory);
     const publicChannel = new messaging.MessageChannel();
     const controlChannel = new messaging.MessageChannel();
@@ -93,9 +120,13 @@ class Worker extends EventEmitter {
     const limitArray = limits.toArray(options.resourceLimits);
     const message = {
       entry,
-      argv: options.argv?.map((value) => `${value}`) ?? [],
+      argv,
       execArgv: options.execArgv ?? process.execArgv,
-      inheritsOptions: options.execArgv === undefined,
+      inheritsOptions: options.execArgv === undefined && nodeOptions === undefined,
+      nodeOptions,
+      hooks: internal === undefined && isLoaded('#module/hooks_thread')
+        ? require('#module/hooks_thread').portForWorker() : undefined,
+      cwdCounter: require('#process/cwd').share(),
       env,
       workerData: options.workerData,
       environmentData: environment.all(),
@@ -105,7 +136,7 @@ class Worker extends EventEmitter {
       publicPort: publicChannel.port2,
       controlPort: controlChannel.port2,
     };
-    const transfer = [publicChannel.port2, controlChannel.port2, ...(options.transferList ?? [])];
+    const transfer = [...(message.hooks ? [message.hooks.port] : []), publicChannel.port2, controlChannel.port2, ...(options.transferList ?? [])];
     const error = this.#impl.start(message, transfer, limitArray);
     if (error) throw new ERR_WORKER_INIT_FAILED(require('util').getSystemErrorName(error));
     this.#limits = limitArray;
@@ -115,7 +146,7 @@ class Worker extends EventEmitter {
     this.#publicPort.on('message', (value) => this.emit('message', value));
     this.#publicPort.on('messageerror', (value) => this.emit('messageerror', value));
     this.#publicPort.unref();
-    process.nextTick(() => process.emit('worker', this));
+    if (internal === undefined) process.nextTick(() => process.emit('worker', this));
   }
 
   #makeStreams(options) {
@@ -153,6 +184,7 @@ class Worker extends EventEmitter {
   [kOnExit](status, outOfMemory) {
     this.#drain();
     this.#impl = null;
+    for (const fail of this.#unanswered) fail();
     this.#publicPort.close();
     this.#control.close();
     this.#stdout.take(null);
@@ -161,6 +193,7 @@ class Worker extends EventEmitter {
     if (outOfMemory) {
       this.emit('error', new ERR_WORKER_OUT_OF_MEMORY('JS heap out of memory'));
     }
+    if (this.#asyncId !== 0) require('#async_hooks/hooks').emitDestroy(this.#asyncId);
     this.#settleExit(status);
     this.emit('exit', status);
   }
@@ -176,6 +209,23 @@ class Worker extends EventEmitter {
     this.#publicPort.postMessage(...args);
   }
 
+  /** Tells async_hooks of the thread, once there is somebody to tell. */
+  #announce() {
+    const hooks = require('#async_hooks/hooks');
+    if (!hooks.initHooksExist()) return;
+    this.#asyncId = hooks.newAsyncId();
+    hooks.emitInit(this.#asyncId, 'WORKER', hooks.getDefaultTriggerAsyncId(), this.#impl);
+  }
+
+  get performance() {
+    const eventLoopUtilization = (util1, util2) => {
+      const { utilizationFrom } = require('#perf_hooks/node_timing');
+      const [total, idle] = this.#impl === null ? [0, 0] : this.#impl.loopTimes();
+      return utilizationFrom(total, idle, util1, util2);
+    };
+    return { eventLoopUtilization };
+  }
+
   terminate(callback) {
     if (typeof callback === 'function') {
       process.emitWarning('Passing a callback to worker.terminate() is deprecated. It returns a Promise instead.',
@@ -187,6 +237,7 @@ class Worker extends EventEmitter {
       this.once('exit', (status) => callback(null, status));
     }
     if (this.#impl === null) return Promise.resolve();
+    this.#impl.ref();
     this.#impl.terminate();
     return this.#exited;
   }
@@ -230,17 +281,86 @@ class Worker extends EventEmitter {
     return Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, value || own[name]]));
   }
 
-  getHeapSnapshot() {
-    const { ERR_METHOD_NOT_IMPLEMENTED } = require('#internal/errors').codes;
-    if (this.#impl === null) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
-    return Promise.reject(new ERR_METHOD_NOT_IMPLEMENTED('worker.getHeapSnapshot()'));
+  /** Asks the thread, also while it is busy. @returns {Promise<number[] | Uint8Array | null>} */
+  #ask(what, argument = 0) {
+    return new Promise((resolve, reject) => {
+      const fail = () => reject(new ERR_WORKER_NOT_RUNNING());
+      const asked = this.#impl?.ask(what, argument, (answer) => {
+        this.#unanswered.delete(fail);
+        resolve(answer);
+      });
+      if (asked) this.#unanswered.add(fail);
+      else fail();
+    });
+  }
+
+  getHeapSnapshot(options) {
+    const { snapshotOptions, streamOf } = require('#v8/snapshots');
+    const [internals, numbers] = snapshotOptions(options);
+    return this.#ask('heapSnapshot', Number(internals) + 2 * Number(numbers)).then(streamOf);
   }
 
   getHeapStatistics() {
-    const { ERR_METHOD_NOT_IMPLEMENTED } = require('#internal/errors').codes;
-    if (this.#impl === null) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
-    return Promise.reject(new ERR_METHOD_NOT_IMPLEMENTED('worker.getHeapStatistics()'));
+    return this.#ask('heapStatistics').then((numbers) => {
+      const statistics = {};
+      heapStatisticsNames.forEach((name, index) => { statistics[name] = numbers[index]; });
+      statistics.does_zap_garbage = Boolean(statistics.does_zap_garbage);
+      return statistics;
+    });
+  }
+
+  cpuUsage(previous) {
+    if (previous !== undefined && previous !== null) {
+      validateObject(previous, 'prev');
+      validateNumber(previous.user, 'prev.user', 0, Number.MAX_SAFE_INTEGER);
+      validateNumber(previous.system, 'prev.system', 0, Number.MAX_SAFE_INTEGER);
+    }
+    return this.#ask('cpuUsage').then(([user, system]) => ({
+      user: user - (previous?.user ?? 0), system: system - (previous?.system ?? 0),
+    }));
+  }
+
+  async startCpuProfile() {
+    const [id] = await this.#ask('startCpuProfile');
+    if (id < 0) {
+      const { ERR_CPU_PROFILE_TOO_MANY } = require('#internal/errors').codes;
+      throw new ERR_CPU_PROFILE_TOO_MANY();
+    }
+    return new ProfileHandle(() => this.#ask('stopCpuProfile', id));
+  }
+
+  async startHeapProfile() {
+    const [started] = await this.#ask('startHeapProfile');
+    if (!started) {
+      const { ERR_HEAP_PROFILE_HAVE_BEEN_STARTED } = require('#internal/errors').codes;
+      throw new ERR_HEAP_PROFILE_HAVE_BEEN_STARTED();
+    }
+    return new ProfileHandle(() => this.#ask('stopHeapProfile'));
   }
 }
 
-module.exports = { Worker, SHARE_ENV };
+/** A profile under way on the thread. */
+class ProfileHandle {
+  #stop;
+  #result;
+
+  constructor(stop) {
+    this.#stop = stop;
+  }
+
+  /** @returns {Promise<string>} the profile as JSON; the same however often it is asked for */
+  stop() {
+    return (this.#result ??= this.#stop().then((bytes) => (bytes === null ? undefined : Buffer.from(bytes).toString())));
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.stop();
+  }
+}
+
+const heapStatisticsNames = ['total_heap_size', 'total_heap_size_executable', 'total_physical_size', 'total_available_size',
+  'used_heap_size', 'heap_size_limit', 'malloced_memory', 'peak_malloced_memory', 'does_zap_garbage',
+  'number_of_native_contexts', 'number_of_detached_contexts', 'total_global_handles_size', 'used_global_handles_size',
+  'external_memory'];
+
+module.exports = { Worker, SHARE_ENV, kInternalEntry };

@@ -6,6 +6,7 @@ const messaging = require('#web/messaging');
 const options = require('#runtime/options');
 const { Worker, SHARE_ENV } = require('#worker_threads/worker');
 const state = require('#worker_threads/state');
+const messages = require('#worker_threads/messaging');
 const environment = require('#worker_threads/environment_data');
 
 module.exports = {
@@ -16,23 +17,20 @@ module.exports = {
   SHARE_ENV,
   getEnvironmentData: environment.getEnvironmentData,
   setEnvironmentData: environment.setEnvironmentData,
-  isInternalThread: false,
   isMarkedAsUntransferable: messaging.isMarkedAsUntransferable,
   markAsUncloneable: messaging.markAsUncloneable,
   markAsUntransferable: messaging.markAsUntransferable,
-  moveMessagePortToContext() {
-    const { codes: { ERR_METHOD_NOT_IMPLEMENTED } } = require('#internal/errors');
-    throw new ERR_METHOD_NOT_IMPLEMENTED('moveMessagePortToContext()');
+  moveMessagePortToContext(port, context) {
+    return require('#worker_threads/moved_port').moveMessagePortToContext(port, context);
   },
-  async postMessageToThread() {
-    const { codes: { ERR_METHOD_NOT_IMPLEMENTED } } = require('#internal/errors');
-    throw new ERR_METHOD_NOT_IMPLEMENTED('postMessageToThread()');
-  },
+  postMessageToThread: messages.postMessageToThread,
   receiveMessageOnPort: messaging.receiveMessageOnPort,
 };
 
 // What depends on the thread is read when asked for: the snapshot is made for all of them.
 const perThread = {
+  isInternalThread: () => state.isInternal,
+  locks: () => globalThis.navigator.locks,
   isMainThread: () => options.all().isMainThread,
   threadId: () => options.all().threadId,
   threadName: () => state.threadName ?? (options.all().isMainThread ? '' : 'WorkerThread'),

@@ -1,0 +1,44 @@
+'use strict';
+
+// The working directory, asked of the system once. Workers are told by a shared counter when the main thread changes it.
+
+const native = binding('process');
+const AtomicsLoad = Atomics.load;
+
+let cached;
+/** @type {Int32Array | undefined} */
+let counter;
+
+function cwd() {
+  return (cached ??= native.cwd());
+}
+
+function chdir(directory) {
+  require('#internal/validators').validateString(directory, 'directory');
+  native.chdir(directory);
+  cached = undefined;
+  if (counter !== undefined) Atomics.add(counter, 0, 1);
+}
+
+function forget() {
+  cached = undefined;
+}
+
+/** The counter for a new worker. */
+function share() {
+  return (counter ??= new Int32Array(new SharedArrayBuffer(4)));
+}
+
+/** In a worker: process.cwd as it is there. */
+function workerCwd(shared) {
+  counter = shared;
+  let seen = -1;
+  return { cwd() {
+    const now = AtomicsLoad(counter, 0);
+    if (now !== seen) cached = undefined;
+    seen = now;
+    return (cached ??= native.cwd());
+  } }.cwd;
+}
+
+module.exports = { cwd, chdir, forget, share, workerCwd };
