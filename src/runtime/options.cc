@@ -399,6 +399,15 @@ std::string MissingPartner(Options& options) {
   if (options.flags["--check"] && options.strings.contains("--eval")) {
     return "either --check or --eval can be used, not both";
   }
+  struct Rivals {
+    const char *one, *other;
+  };
+  for (auto [one, other] :
+       {Rivals{"--tls-min-v1.3", "--tls-max-v1.2"}, Rivals{"--use-openssl-ca", "--use-bundled-ca"}}) {
+    if (options.flags[one] && options.flags[other]) {
+      return std::string("either ") + one + " or " + other + " can be used, not both";
+    }
+  }
   for (std::string partner : {"--cpu-prof", "--heap-prof"}) {
     if (options.flags[partner]) continue;
     for (const char* suffix : {"-name", "-dir", "-interval"}) {

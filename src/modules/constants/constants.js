@@ -7,5 +7,3 @@ const { constants: fs } = require('fs');
 const { constants: crypto } = require('crypto');
 
 Object.assign(exports, os.dlopen, os.errno, os.priority, os.signals, fs, crypto);
-// Set on crypto's own object only.
-delete exports.defaultCipherList;

@@ -92,6 +92,10 @@ function runFile(file) {
   const resolved = resolveMain(file);
   process.argv[1] = resolved;
   preload();
+  if (options.all().isMainThread && getOptionValue('--input-type') !== undefined) {
+    const { codes: { ERR_INPUT_TYPE_NOT_ALLOWED } } = require('#internal/errors');
+    throw new ERR_INPUT_TYPE_NOT_ALLOWED();
+  }
   const imports = getOptionValue('--import') ?? [];
   const hooked = require('#module/hooks').areThere();
   if (isEsm(resolved) || imports.length > 0 || hooked) {
@@ -174,7 +178,7 @@ function evaluate(source, name) {
 
 function runModule(source, name) {
   const { pathToFileURL } = require('url');
-  require('#module/esm').runSource(source, `${pathToFileURL(`${startDirectory()}/`).href}${name}1`);
+  require('#module/esm').runSource(source, `${pathToFileURL(`${startDirectory()}/`).href}[eval1]`);
 }
 
 /** In --eval, builtins can be named without require. */

@@ -7,7 +7,7 @@ const {
   connResetException,
 } = require('#internal/errors');
 const { validateFunction, validateNumber } = require('#internal/validators');
-const { TLSSocket, kConnectOptions, kMadeUnder } = require('#tls/socket');
+const { TLSSocket, kConnectOptions, kMadeUnder, onEarlyError } = require('#tls/socket');
 
 let warnedUnauthorized = false;
 
@@ -124,6 +124,7 @@ function connect(...args) {
     signal: options.signal,
   });
   tlsSocket[kConnectOptions] = options;
+  tlsSocket.removeListener('error', onEarlyError);
   // A program sees one socket; what carries it is a detail unless it brought it.
   if (!options.socket) tlsSocket._parent = null;
   options.rejectUnauthorized = options.rejectUnauthorized !== false;

@@ -52,6 +52,17 @@ int OnSelectAlpn(SSL* ssl, const unsigned char** out, unsigned char* out_size, c
   return connection == nullptr ? SSL_TLSEXT_ERR_NOACK : connection->SelectAlpn(out, out_size, in, in_size);
 }
 
+int OnHello(SSL* ssl, int*, void*) {
+  auto* connection = Connection::Of(ssl);
+  return connection == nullptr ? SSL_CLIENT_HELLO_SUCCESS : connection->HelloArrived();
+}
+
+SSL_SESSION* OnGetSession(SSL* ssl, const unsigned char*, int, int* copy) {
+  *copy = 0;
+  auto* connection = Connection::Of(ssl);
+  return connection == nullptr ? nullptr : connection->TakeResumed();
+}
+
 int OnCertificate(SSL* ssl, void*) {
   auto* connection = Connection::Of(ssl);
   return connection == nullptr ? 1 : connection->CertificateNeeded();
@@ -147,6 +158,7 @@ bool Connection::Failed(Js& js, int result) {
     case SSL_ERROR_WANT_READ:
     case SSL_ERROR_WANT_WRITE:
     case SSL_ERROR_WANT_X509_LOOKUP:
+    case SSL_ERROR_WANT_CLIENT_HELLO_CB:
     case SSL_ERROR_ZERO_RETURN:
       return false;
     default:
@@ -189,7 +201,9 @@ void Connection::Read(Js& js, const Info& info) {
     return;
   }
   int error = SSL_get_error(ssl_.get(), size);
-  if (error == SSL_ERROR_ZERO_RETURN || (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN)) {
+  // A fatal alert counts as received shutdown too, and is an error.
+  bool ended = error != SSL_ERROR_SSL && (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) != 0;
+  if (error == SSL_ERROR_ZERO_RETURN || ended) {
     return info.GetReturnValue().SetNull();
   }
   (void)Failed(js, size);
@@ -318,6 +332,40 @@ void Connection::SetContext(Js& js, const Info& info) {
   SSL_set_client_CA_list(ssl_.get(), SSL_dup_CA_list(names));
 }
 
+// waitForHello(): of a server. The handshake stops at a hello that asks for a session by its id ("hello" in events)
+// until resumeSession has been called.
+void Connection::WaitForHello(Js&, const Info&) {
+  waits_for_hello_ = true;
+  SSL_CTX* ctx = SSL_get_SSL_CTX(ssl_.get());
+  SSL_CTX_set_client_hello_cb(ctx, &OnHello, nullptr);
+  SSL_CTX_sess_set_get_cb(ctx, &OnGetSession);
+}
+
+int Connection::HelloArrived() {
+  if (!waits_for_hello_) return SSL_CLIENT_HELLO_SUCCESS;
+  if (hello_told_) return SSL_CLIENT_HELLO_RETRY;
+  const unsigned char* id = nullptr;
+  size_t size = SSL_client_hello_get0_session_id(ssl_.get(), &id);
+  const unsigned char* ticket = nullptr;
+  size_t ticket_size = 0;
+  SSL_client_hello_get0_ext(ssl_.get(), TLSEXT_TYPE_session_ticket, &ticket, &ticket_size);
+  // A ticket carries its session itself.
+  if (size == 0 || ticket_size > 0) return SSL_CLIENT_HELLO_SUCCESS;
+  hello_told_ = true;
+  Note("hello", std::string(reinterpret_cast<const char*>(id), size));
+  return SSL_CLIENT_HELLO_RETRY;
+}
+
+// resumeSession(bytes | undefined): the answer to "hello"; what is no session leads to a full handshake.
+void Connection::ResumeSession(Js& js, const Info& info) {
+  waits_for_hello_ = false;
+  if (crypto::IsNothing(info[0])) return;
+  std::string bytes = OwnBytes(js.isolate, info[0]);
+  const unsigned char* at = crypto::BytePointer(bytes);
+  resumed_.reset(d2i_SSL_SESSION(nullptr, &at, static_cast<long>(bytes.size())));
+  ClearErrors();
+}
+
 // waitForCertificate(on): the handshake of a server stops before its certificate is chosen ("certificate" in events)
 // until this is called with false.
 void Connection::WaitForCertificate(Js&, const Info& info) {
@@ -423,6 +471,8 @@ constexpr NativeFunction kMethods[] = {
     RawMethod<&Connection::SetAlpn>("setALPN"),
     RawMethod<&Connection::SetVerify>("setVerify"),
     RawMethod<&Connection::SetContext>("setContext"),
+    RawMethod<&Connection::WaitForHello>("waitForHello"),
+    RawMethod<&Connection::ResumeSession>("resumeSession"),
     RawMethod<&Connection::WaitForCertificate>("waitForCertificate"),
     RawMethod<&Connection::RequestOcsp>("requestOCSP"),
     RawMethod<&Connection::SetOcspResponse>("setOCSPResponse"),

@@ -35,6 +35,8 @@ class Connection : public Wrap {
   void SetAlpn(Js& js, const Info& info);
   void SetVerify(Js& js, const Info& info);
   void SetContext(Js& js, const Info& info);
+  void WaitForHello(Js& js, const Info& info);
+  void ResumeSession(Js& js, const Info& info);
   void WaitForCertificate(Js& js, const Info& info);
   void RequestOcsp(Js& js, const Info& info);
   void SetOcspResponse(Js& js, const Info& info);
@@ -62,6 +64,8 @@ class Connection : public Wrap {
   static Connection* Of(SSL* ssl);
   void Note(const char* kind, std::string bytes, std::string extra = {});
   int SelectAlpn(const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned in_size);
+  int HelloArrived();
+  SSL_SESSION* TakeResumed() { return resumed_.release(); }
   int CertificateNeeded();
   int OcspAsked();
   unsigned PskOfClient(const char* hint, char* identity, unsigned identity_max, unsigned char* psk, unsigned psk_max);
@@ -81,6 +85,9 @@ class Connection : public Wrap {
   std::vector<Event> events_;
   std::string alpn_;  // of a server: what it speaks, in wire form
   bool asks_alpn_ = false;
+  bool waits_for_hello_ = false;
+  bool hello_told_ = false;
+  std::unique_ptr<SSL_SESSION, crypto::FreeWith<&SSL_SESSION_free>> resumed_;  // what the program's store had
   bool waits_for_certificate_ = false;
   bool certificate_asked_ = false;
   std::string ocsp_response_;

@@ -211,8 +211,16 @@ void Connection::Session(Js& js, const Info& info) {
   info.GetReturnValue().Set(ToBuffer(js, bytes));
 }
 
+// getTicket(session | undefined): of a session in wire form, or of the connection's.
 void Connection::Ticket(Js& js, const Info& info) {
-  const SSL_SESSION* session = SSL_get_session(ssl_.get());
+  std::unique_ptr<SSL_SESSION, crypto::FreeWith<&SSL_SESSION_free>> given;
+  if (!crypto::IsNothing(info[0])) {
+    std::string bytes = crypto::OwnBytes(js.isolate, info[0]);
+    const unsigned char* at = crypto::BytePointer(bytes);
+    given.reset(d2i_SSL_SESSION(nullptr, &at, static_cast<long>(bytes.size())));
+    ClearErrors();
+  }
+  const SSL_SESSION* session = given != nullptr ? given.get() : SSL_get_session(ssl_.get());
   const unsigned char* ticket = nullptr;
   size_t size = 0;
   if (session == nullptr) return;
@@ -307,7 +315,7 @@ void Connection::ExportKeyingMaterial(Js& js, const Info& info) {
 
 void Connection::Renegotiate(Js& js, const Info&) {
   ClearErrors();
-  if (SSL_renegotiate(ssl_.get()) != 1) js.isolate->ThrowException(SslError(js, "Failed to renegotiate"));
+  if (SSL_renegotiate(ssl_.get()) != 1) crypto::ThrowQueued(js, "Failed to renegotiate");
 }
 
 namespace {

@@ -22,6 +22,9 @@ class TLSHandle {
     this.reading = false;
     this.secured = false;
     this.started = false;
+    this.handshakes = 0; // beyond the first
+    this.renegotiating = false;
+    this.held = []; // plain text that came with a later handshake while nobody reads
     this.closed = false;
     this.sawEnd = false; // of the stream below
     this.gaveEnd = false; // to the socket above
@@ -117,8 +120,15 @@ class TLSHandle {
   }
 
   readPlain() {
-    while (this.reading && !this.closed && !this.gaveEnd) {
+    // A new handshake goes on though nobody reads.
+    while (this.renegotiating && !this.reading && !this.closed) {
       const chunk = this.connection.read();
+      this.tellEvents();
+      if (!chunk) break;
+      this.held.push(chunk);
+    }
+    while (this.reading && !this.closed && !this.gaveEnd) {
+      const chunk = this.held.shift() ?? this.connection.read();
       if (chunk === undefined) break;
       if (chunk === null) {
         this.giveEnd();
@@ -180,7 +190,7 @@ class TLSHandle {
 
   readStop() {
     this.reading = false;
-    if (this.secured && !this.closed) this.stream.pause();
+    if (this.secured && !this.closed && !this.renegotiating) this.stream.pause();
     return 0;
   }
 
@@ -291,7 +301,8 @@ class TLSHandle {
     const tell = () => {
       if (told) return;
       told = true;
-      callback();
+      // Behind the socket's own 'error'.
+      process.nextTick(callback);
     };
     stream.once('close', tell);
     if (stream.writableLength > 0 && !stream.writableEnded && stream.destroySoon) stream.destroySoon();
@@ -329,6 +340,11 @@ class TLSHandle {
   getsockname(out) {
     Object.assign(out, this.stream._getsockname?.());
     return 0;
+  }
+
+  /** Why the peer's certificate is not trusted, or null. */
+  verifyError() {
+    return this.connection.verifyError();
   }
 
   get fd() {

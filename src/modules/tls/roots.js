@@ -24,15 +24,18 @@ function extraCertificates() {
   if (path) {
     try {
       const text = require('fs').readFileSync(path, 'latin1');
-      extra = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+      extra = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)?.map((pem) => `${pem}\n`) ?? [];
     } catch (error) {
-      process.emitWarning(`Ignoring extra certs from \`${path}\`, load failed: ${error.message}`);
+      const reason = require('util').getSystemErrorMessage(error.errno);
+      process.emitWarning(`Ignoring extra certs from \`${path}\`, load failed: ` +
+        `${reason[0].toUpperCase()}${reason.slice(1)}`);
     }
   }
   return extra;
 }
 
 let defaults; // set by setDefaultCACertificates()
+let given; // what getCACertificates('default') answers
 
 function addDefaults(context) {
   if (defaults !== undefined) {
@@ -47,7 +50,7 @@ function getCACertificates(type = 'default') {
   validateString(type, 'type');
   validateOneOf(type, 'type', ['default', 'system', 'bundled', 'extra']);
   switch (type) {
-    case 'default': return Object.freeze(defaults ?? [...rootCertificates(), ...extraCertificates()]);
+    case 'default': return given ??= Object.freeze(defaults ?? [...rootCertificates(), ...extraCertificates()]);
     case 'extra': return Object.freeze(extraCertificates());
     default: return rootCertificates();
   }
@@ -67,13 +70,15 @@ function setDefaultCACertificates(certs) {
   for (const pem of list) {
     try {
       void new X509Certificate(pem);
-    } catch {
+    } catch (invalid) {
+      if (invalid.code !== 'ERR_OSSL_PEM_NO_START_LINE') throw invalid;
       const error = new ERR_CRYPTO_OPERATION_FAILED();
       error.message = 'No valid certificates found in the provided array';
       throw error;
     }
   }
   defaults = [...new Set(list)];
+  given = undefined;
 }
 
 module.exports = { addDefaults, getCACertificates, rootCertificates, setDefaultCACertificates };

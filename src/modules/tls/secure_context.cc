@@ -1,6 +1,7 @@
 #include "modules/tls/secure_context.h"
 
 #include <openssl/core_names.h>
+#include <openssl/engine.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
@@ -97,7 +98,8 @@ v8::Local<v8::Value> SslError(Js& js, std::string_view fallback) {
   return error;
 }
 
-// new SecureContext(method name | undefined, minimum, maximum): versions as numbers, 0 for what the method implies.
+// new SecureContext(method name | undefined, minimum, maximum): versions as numbers. SSLv23 keeps the minimum,
+// TLS_method keeps neither, other names stand for one version.
 void SecureContext::New(const Info& info) {
   Js js(info);
   if (!info.IsConstructCall()) return js.ThrowTypeError("SecureContext needs new");
@@ -139,8 +141,8 @@ void SecureContext::New(const Info& info) {
                              : "Unknown method: " + name;
       return js.Throw("ERR_TLS_INVALID_PROTOCOL_METHOD", text);
     }
-    if (found->version > 0) min_version = max_version = found->version;
-    if (found->version == -1 && max_version == 0) max_version = TLS1_2_VERSION;
+    if (found->version >= 0) min_version = max_version = found->version;
+    if (found->version == -1) max_version = TLS1_2_VERSION;
     if (found->role == 1) method = TLS_server_method();
     if (found->role == 2) method = TLS_client_method();
   }
@@ -422,6 +424,15 @@ void ReturnDer(Js& js, const Info& info, X509* certificate) {
 void SecureContext::GetCertificate(Js& js, const Info& info) { ReturnDer(js, info, certificate_.get()); }
 void SecureContext::GetIssuer(Js& js, const Info& info) { ReturnDer(js, info, issuer_.get()); }
 
+// setClientCertEngine(name): an engine of OpenSSL's gives the client's certificate and key.
+void SecureContext::SetClientCertEngine(Js& js, const Info& info) {
+  ClearErrors();
+  ENGINE* engine = ENGINE_by_id(OwnBytes(js.isolate, info[0]).c_str());
+  if (engine == nullptr) return ThrowQueued(js, "ENGINE_by_id");
+  if (SSL_CTX_set_client_cert_engine(ctx_.get(), engine) != 1) ThrowQueued(js, "SSL_CTX_set_client_cert_engine");
+  ENGINE_free(engine);
+}
+
 const std::vector<X509Ptr>& RootCertificates() {
   static const auto* roots = [] {
     auto* list = new std::vector<X509Ptr>;
@@ -465,6 +476,7 @@ constexpr NativeFunction kMethods[] = {
     RawMethod<&SecureContext::SetTicketKeys>("setTicketKeys"),
     RawMethod<&SecureContext::GetCertificate>("getCertificate"),
     RawMethod<&SecureContext::GetIssuer>("getIssuer"),
+    RawMethod<&SecureContext::SetClientCertEngine>("setClientCertEngine"),
 };
 
 }  // namespace

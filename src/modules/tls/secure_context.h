@@ -38,6 +38,7 @@ class SecureContext : public Wrap {
   void SetTicketKeys(Js& js, const Info& info);
   void GetCertificate(Js& js, const Info& info);
   void GetIssuer(Js& js, const Info& info);
+  void SetClientCertEngine(Js& js, const Info& info);
 
   // What the ticket callback reads.
   struct TicketKeys {

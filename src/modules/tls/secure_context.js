@@ -39,8 +39,7 @@ function SecureContext(secureProtocol, secureOptions, minVersion, maxVersion) {
   const tls = require('tls');
   const min = toVersion('minimum', minVersion, tls.DEFAULT_MIN_VERSION);
   const max = toVersion('maximum', maxVersion, tls.DEFAULT_MAX_VERSION);
-  this.context = secureProtocol ? new native.SecureContext(`${secureProtocol}`, 0, 0) :
-    new native.SecureContext(undefined, min, max);
+  this.context = new native.SecureContext(secureProtocol ? `${secureProtocol}` : undefined, min, max);
   if (secureOptions) {
     validateInteger(secureOptions, 'secureOptions');
     this.context.setOptions(secureOptions);
@@ -91,8 +90,8 @@ function setCiphers(context, options, name) {
   if (suites === '' && list === '') {
     throw new ERR_INVALID_ARG_VALUE(`${name}.ciphers`, ciphers);
   }
-  // An empty list of one kind leaves only the other.
-  context.setCipherSuites(suites);
+  // TLS 1.3's suites stay what they are by default where only older ciphers are named.
+  if (suites !== '') context.setCipherSuites(suites);
   context.setCiphers(list);
   // A version without a suite of its own would make every handshake fail.
   const { minVersion, maxVersion, secureProtocol } = options;
@@ -101,7 +100,6 @@ function setCiphers(context, options, name) {
   const max = secureProtocol ? kVersions['TLSv1.3'] : kVersions[maxVersion ?? tls.DEFAULT_MAX_VERSION];
   const is12 = kVersions['TLSv1.2'];
   const is13 = kVersions['TLSv1.3'];
-  if (suites === '' && max > is12 && min < is13 && takesVersions(secureProtocol)) context.setProtocols(min, is12);
   if (list === '' && min < is13 && max > is12 && takesVersions(secureProtocol)) context.setProtocols(is13, max);
 }
 
@@ -201,7 +199,7 @@ function configure(context, options = kEmptyObject, name = 'options') {
     if (typeof clientCertEngine !== 'string') {
       throw new ERR_INVALID_ARG_TYPE(`${name}.clientCertEngine`, ['string', 'null', 'undefined'], clientCertEngine);
     }
-    throw new ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED();
+    context.setClientCertEngine(clientCertEngine);
   }
   setSessions(context, options, name);
 }

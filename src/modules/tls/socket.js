@@ -19,10 +19,12 @@ const native = binding('tls');
 
 const kErrorEmitted = Symbol('kErrorEmitted');
 const kRenegotiations = Symbol('kRenegotiations');
+const kRenegotiating = Symbol('kRenegotiating');
 const kDisableRenegotiation = Symbol('kDisableRenegotiation');
 const kConnectOptions = Symbol('kConnectOptions');
 const kSession = Symbol('kSession');
 const kMadeUnder = Symbol('kMadeUnder');
+const kTold = Symbol('kTold');
 
 /** A certificate or key that only the native side has, as an X509Certificate. */
 function toX509(handles) {
@@ -59,6 +61,7 @@ function TLSSocket(socket, opts) {
   this[kErrorEmitted] = false;
   this[kRenegotiations] = 0;
   this[kDisableRenegotiation] = false;
+  this[kRenegotiating] = false;
   this[kSession] = null;
   if (options.ALPNCallback !== undefined) {
     validateFunction(options.ALPNCallback, 'options.ALPNCallback');
@@ -80,9 +83,10 @@ function TLSSocket(socket, opts) {
     manualStart: true,
     highWaterMark: options.highWaterMark,
     onread: socket && !options[kMadeUnder] ? undefined : options.onread,
-    signal: options.signal,
   });
   this.ssl = handle;
+  // Until a program has the socket, or tls.connect() has, an error is the handshake's.
+  this.on('error', onEarlyError);
   this._parent = socket ?? null;
   wire(this, under, handle);
   this._init(socket, handle);
@@ -97,6 +101,7 @@ function TLSSocket(socket, opts) {
       });
     }
   }
+  if (options.signal) obey(this, options.signal);
   // What a server's peer says comes by itself.
   if (options.isServer) {
     if (under.connecting) under.once('connect', () => this._start());
@@ -109,6 +114,17 @@ Object.setPrototypeOf(TLSSocket, net.Socket);
 
 Object.defineProperty(TLSSocket.prototype, 'encrypted', { __proto__: null, value: true, writable: true,
   enumerable: true, configurable: true });
+
+/** A signal that is aborted already gives the program time to listen. */
+function obey(self, signal) {
+  const { AbortError } = require('#internal/errors');
+  if (signal.aborted) process.nextTick(() => self.destroy(new AbortError(undefined, { cause: signal.reason })));
+  else require('stream').addAbortSignal(signal, self);
+}
+
+function onEarlyError(error) {
+  if (!this[kTold]) this._emitTLSError(error);
+}
 
 /** Ties the socket to its handle and to the stream below. */
 function wire(self, under, handle) {
@@ -151,6 +167,9 @@ function onHandleEvent(self, kind, bytes, extra) {
     case 'ocsp':
       self.emit('OCSPResponse', bytes.length === 0 ? null : bytes);
       break;
+    case 'hello':
+      onHello(self, bytes);
+      break;
     case 'certificate':
       onCertificateNeeded(self, bytes[0] === 0x31);
       break;
@@ -158,13 +177,26 @@ function onHandleEvent(self, kind, bytes, extra) {
       onHandshakeStart(self);
       break;
     case 'handshakedone':
-      self.ssl?.onRenegotiated?.();
+      if (!self[kRenegotiating]) break;
+      self[kRenegotiating] = false;
+      endRenegotiation(self._handle);
+      self.emit('secure');
       break;
   }
 }
 
+function endRenegotiation(handle) {
+  if (!handle) return;
+  handle.renegotiating = false;
+  if (!handle.reading) handle.readStop();
+}
+
 function onHandshakeStart(self) {
-  if (self._tlsOptions.isServer !== true || !self._secureEstablished) return;
+  if (!self._secureEstablished) return;
+  self[kRenegotiating] = true;
+  self._handle.renegotiating = true;
+  self._handle.handshakes++;
+  if (self._tlsOptions.isServer !== true) return;
   // RFC 5746 allows it; a peer that does it again and again only costs.
   if (self[kDisableRenegotiation]) {
     self._emitTLSError(new ERR_TLS_RENEGOTIATION_DISABLED());
@@ -186,17 +218,46 @@ function onNewSession(self, session, id) {
   if (self._tlsOptions.isServer) {
     const { server } = self;
     if (!server || server.listenerCount('newSession') === 0) return;
-    let once = false;
+    // The program may have to store it before the client comes back with it.
+    self._newSessionPending = true;
     server.emit('newSession', id, session, () => {
-      if (once) return;
-      once = true;
+      if (!self._newSessionPending) return;
+      self._newSessionPending = false;
+      if (self._securePending) self._finishInit();
+      self._securePending = false;
     });
     return;
   }
-  self[kSession] = session;
+  const tell = () => {
+    self[kSession] = session;
+    self.emit('session', session);
+    self[kSession] = null;
+  };
   // TLS 1.3 gives tickets after the handshake. The session of a peer that turns out not to be trusted is nobody's.
-  if (self._controlReleased) self.emit('session', session);
-  else self.once('secureConnect', () => self.emit('session', session));
+  if (self._controlReleased) tell();
+  else self.once('secureConnect', tell);
+}
+
+/** A client asks for a session by its id; the program's store may have it. */
+function onHello(self, id) {
+  const handle = self._handle ?? self.ssl;
+  let once = false;
+  self.server.emit('resumeSession', id, (error, session) => {
+    if (once || handle.closed) return;
+    once = true;
+    if (error) {
+      self.destroy(error);
+      return;
+    }
+    handle.connection.resumeSession(session ?? undefined);
+    goOn(handle);
+  });
+}
+
+/** Lets a handshake that waited for the program go on, not from inside of the step that asked. */
+function goOn(handle) {
+  if (handle.inCycle) process.nextTick(() => handle.cycle());
+  else handle.cycle();
 }
 
 /** SNI and OCSP: the program may choose another context before the certificate is sent. */
@@ -209,9 +270,7 @@ function onCertificateNeeded(self, wantsOcsp) {
   const resume = () => {
     if (handle.closed) return;
     handle.connection.waitForCertificate(false);
-    // Not from inside of the step that asked.
-    if (handle.inCycle) process.nextTick(() => handle.cycle());
-    else handle.cycle();
+    goOn(handle);
   };
   const askOcsp = (context) => {
     if (!wantsOcsp || !server || server.listenerCount('OCSPRequest') === 0) return resume();
@@ -251,7 +310,10 @@ function onHandleError(self, error) {
   self._hadError = true;
   if (!self._secureEstablished) {
     // A server tells of it while the socket can still be looked at.
-    if (self.listenerCount('_tlsError') > 0) self.emit('_tlsError', error);
+    if (self.listenerCount('_tlsError') > 0) {
+      self[kTold] = true;
+      self.emit('_tlsError', error);
+    }
     if (!self.destroyed) self.destroy(error);
     return;
   }
@@ -283,6 +345,7 @@ TLSSocket.prototype._init = function _init(socket, handle) {
       this._SNICallback = options.SNICallback;
     }
     if (needsPause || options.SNICallback) connection.waitForCertificate(true);
+    if (server?.listenerCount('resumeSession') > 0) connection.waitForHello();
   }
   if (options.ALPNProtocols) {
     const out = {};
@@ -314,7 +377,21 @@ TLSSocket.prototype._init = function _init(socket, handle) {
     this.removeListener('newListener', keylogNewListener);
   });
   if (server?.listenerCount('keylog') > 0) wantsKeylog();
+  writeKeylog(this);
 };
+
+let warnedKeylog = false;
+/** --tls-keylog=FILE */
+function writeKeylog(self) {
+  const file = require('#runtime/options').getOptionValue('--tls-keylog');
+  if (!file) return;
+  if (!warnedKeylog) {
+    warnedKeylog = true;
+    process.emitWarning('Using --tls-keylog makes TLS connections insecure by writing secret key material to file ' +
+      file);
+  }
+  self.on('keylog', (line) => require('fs').appendFileSync(file, line, { mode: 0o600 }));
+}
 
 /** What a callback of the program throws is the program's; the handshake goes on as if it had no answer. */
 function answer(ask) {
@@ -414,6 +491,10 @@ TLSSocket.prototype._start = function _start() {
 TLSSocket.prototype._finishInit = function _finishInit() {
   const handle = this._handle;
   if (!handle) return;
+  if (this._newSessionPending) {
+    this._securePending = true;
+    return;
+  }
   this.alpnProtocol = handle.connection.getALPN();
   // The name that was asked for; the server's side learns it here.
   if (this.servername === null) this.servername = handle.connection.getServername();
@@ -442,7 +523,7 @@ TLSSocket.prototype._tlsError = function _tlsError(error) {
 TLSSocket.prototype._releaseControl = function _releaseControl() {
   if (this._controlReleased) return false;
   this._controlReleased = true;
-  this.removeListener('error', this._emitTLSError);
+  this.removeListener('error', onEarlyError);
   return true;
 };
 
@@ -478,21 +559,11 @@ TLSSocket.prototype.renegotiate = function renegotiate(options, callback) {
     if (callback) process.nextTick(callback, error);
     return false;
   }
-  if (callback) {
-    handle.onRenegotiated = () => {
-      handle.onRenegotiated = undefined;
-      callback(null);
-    };
-  }
-  // Something has to be sent or read for it to begin.
-  try {
-    handle.connection.handshake();
-  } catch (error) {
-    if (callback) process.nextTick(callback, error);
-    return false;
-  }
-  handle.flush();
-  this.read(0);
+  if (callback) this.once('secure', () => callback(null));
+  // It begins with the next read, whether or not somebody waits for plain text.
+  handle.renegotiating = true;
+  handle.stream.resume();
+  process.nextTick(() => handle.cycle());
   return true;
 };
 
@@ -547,7 +618,8 @@ TLSSocket.prototype.setKeyCert = function setKeyCert(context) {
 };
 
 TLSSocket.prototype.getSession = function getSession() {
-  return this._handle ? this._handle.connection.getSession() : null;
+  // Whoever hears of a session finds that one here, though the peer may have sent more by now.
+  return this._handle ? this[kSession] ?? this._handle.connection.getSession() : null;
 };
 
 TLSSocket.prototype.enableTrace = function enableTrace() {
@@ -555,12 +627,15 @@ TLSSocket.prototype.enableTrace = function enableTrace() {
 };
 
 for (const [method, name] of [['getCipher', 'getCipher'], ['getSharedSigalgs', 'getSharedSigalgs'],
-  ['getEphemeralKeyInfo', 'getEphemeralKeyInfo'], ['getProtocol', 'getProtocol'], ['getTLSTicket', 'getTicket'],
+  ['getEphemeralKeyInfo', 'getEphemeralKeyInfo'], ['getProtocol', 'getProtocol'],
   ['isSessionReused', 'isSessionReused']]) {
   TLSSocket.prototype[method] = { [method](...args) {
     return this._handle ? this._handle.connection[name](...args) : null;
   } }[method];
 }
+TLSSocket.prototype.getTLSTicket = function getTLSTicket() {
+  return this._handle ? this._handle.connection.getTicket(this[kSession] ?? undefined) : null;
+};
 TLSSocket.prototype.getFinished = function getFinished() {
   return this._handle ? this._handle.connection.getFinished(false) : null;
 };
@@ -568,4 +643,4 @@ TLSSocket.prototype.getPeerFinished = function getPeerFinished() {
   return this._handle ? this._handle.connection.getFinished(true) : null;
 };
 
-module.exports = { TLSSocket, kConnectOptions, kErrorEmitted, kMadeUnder };
+module.exports = { TLSSocket, kConnectOptions, kErrorEmitted, kMadeUnder, onEarlyError };
