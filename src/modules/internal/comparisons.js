@@ -188,9 +188,10 @@ function compareInsides(a, b, mode, memo, kind) {
   }
 }
 
-/** The kind; a proxy of an array counts as one. */
+/** The kind; a proxy of an array counts as one, a namespace is an object like any other. */
 function kindThrough(value) {
   const kind = kindOf(value);
+  if (kind === kinds.kModuleNamespace) return kinds.kOther;
   return kind === kinds.kOther && Array.isArray(value) ? kinds.kArray : kind;
 }
 

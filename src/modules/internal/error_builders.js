@@ -120,6 +120,12 @@ function unsupportedScheme(url, supported) {
 const kBugNote = 'This is caused by either a bug in Node.js or incorrect usage of Node.js internals.\n' +
   'Please open an issue with this stack trace at https://github.com/nodejs/node/issues\n';
 
+/** An own property, whatever the prototypes define. */
+function setUrl(error, url) {
+  if (url === undefined) return;
+  Object.defineProperty(error, 'url', { value: `${url}`, writable: true, enumerable: true, configurable: true });
+}
+
 const builders = {
   __proto__: null,
   ERR_ACCESS_DENIED: [Error, function(message, permission = '', resource = '') {
@@ -197,7 +203,7 @@ const builders = {
   ERR_IP_BLOCKED: [Error, (ip) => `IP(${ip}) is blocked by net.BlockList`],
   ERR_MISSING_ARGS: [TypeError, missingArgs],
   ERR_MODULE_NOT_FOUND: [Error, function(path, base, exactUrl) {
-    if (exactUrl) this.url = `${exactUrl}`;
+    if (exactUrl) setUrl(this, exactUrl);
     return `Cannot find ${exactUrl ? 'module' : 'package'} '${path}' imported from ${base}`;
   }],
   ERR_OUT_OF_RANGE: [RangeError, outOfRange],
@@ -237,7 +243,7 @@ const builders = {
   ERR_UNHANDLED_ERROR: [Error, (error = undefined) => (
     error === undefined ? 'Unhandled error.' : `Unhandled error. (${error})`)],
   ERR_UNSUPPORTED_DIR_IMPORT: [Error, function(path, base, exactUrl) {
-    this.url = exactUrl;
+    setUrl(this, exactUrl);
     return `Directory import '${path}' is not supported resolving ES modules imported from ${base}`;
   }],
   ERR_UNSUPPORTED_ESM_URL_SCHEME: [Error, unsupportedScheme],

@@ -8,7 +8,7 @@ const fsNative = binding('fs');
 const { compileFunction } = binding('module');
 const {
   codes: {
-    ERR_INVALID_ARG_VALUE, ERR_INVALID_MODULE_SPECIFIER, ERR_REQUIRE_ESM, ERR_UNKNOWN_BUILTIN_MODULE,
+    ERR_INVALID_ARG_VALUE, ERR_INVALID_MODULE_SPECIFIER, ERR_REQUIRE_CYCLE_MODULE, ERR_REQUIRE_ESM, ERR_UNKNOWN_BUILTIN_MODULE,
   },
 } = require('#internal/errors');
 const { validateString } = require('#internal/validators');
@@ -21,6 +21,9 @@ const hooks = require('#module/hooks');
 
 const kParent = Symbol('parent');
 const kIsMain = Symbol('main module');
+/** Set while a module is being loaded by require(): true, or kEsm for an ES module. */
+const kLoading = Symbol('loading');
+const kEsm = 'ES module';
 /** The URL of a module whose source came from hooks. */
 const kHookedUrl = Symbol('hooked URL');
 const wrapperParameters = ['exports', 'require', 'module', '__filename', '__dirname'];
@@ -323,6 +326,10 @@ function warnOfCycle(property) {
 
 function exportsForCycle(module) {
   const { exports } = module;
+  if (module[kLoading] === kEsm) {
+    const from = module[kParent]?.filename;
+    throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot require() ES Module ${module.filename} in a cycle.${from ? ` (from ${from})` : ''}`);
+  }
   if (module.filename?.endsWith('.mjs') || exports === null || typeof exports !== 'object') return exports;
   if (Object.getPrototypeOf(exports) !== Object.prototype || exports.__esModule || require('util').types.isProxy(exports)) return exports;
   Object.setPrototypeOf(exports, cycleProxy);
@@ -378,10 +385,12 @@ Module._load = function(request, parent, isMain) {
   Module._cache[filename] = module;
   if (relativeKey !== undefined) relativeCache[relativeKey] = filename;
   let failed = true;
+  module[kLoading] = true;
   try {
     module.load(filename);
     failed = false;
   } finally {
+    delete module[kLoading];
     if (failed) {
       delete Module._cache[filename];
       if (parent) {
@@ -502,6 +511,7 @@ function loadEsm(module, filename, source) {
   if (!getOptionValue('--experimental-require-module')) {
     throw new ERR_REQUIRE_ESM(filename, packages.scopeOfFile(filename)?.type === 'module', module[kParent]?.filename);
   }
+  if (module[kLoading] !== undefined && !module[kIsMain]) module[kLoading] = kEsm;
   require('#module/esm').requireEsm(module, filename, source, module[kIsMain]);
 }
 
@@ -624,4 +634,4 @@ function forget() {
   packages.forget();
 }
 
-module.exports = { Module, forget, kIsMain, kParent, kHookedUrl, makeRequire, setMain, toRealPath, stripBom, readSource };
+module.exports = { Module, forget, kIsMain, kParent, kHookedUrl, kLoading, makeRequire, setMain, toRealPath, stripBom, readSource };

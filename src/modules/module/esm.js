@@ -45,6 +45,16 @@ function jobFor(url, format, attributes, parentUrl, source) {
   return job;
 }
 
+/** A CommonJS module that is just being loaded, and requires what imports it, has no exports to give. */
+function refuseCycle(url, specifier, parentUrl) {
+  const { fileURLToPath } = require('url');
+  if (!url.startsWith('file:') || jobs.has(url)) return;
+  const cached = require('#module/cjs').Module._cache[fileURLToPath(url.replace(/[?#].*$/s, ''))];
+  if (cached === undefined || cached.loaded !== false || cached[require('#module/cjs').kLoading] !== true) return;
+  throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot import CommonJS Module ${specifier} in a cycle.` +
+    ` (from ${parentUrl.startsWith('file:') ? fileURLToPath(parentUrl) : parentUrl})`);
+}
+
 /** Loads what `job` imports, and what these import. A failure leaves nothing half made behind. */
 function link(job) {
   if (job.linked) return;
@@ -54,6 +64,7 @@ function link(job) {
     const wraps = [];
     for (const { specifier, attributes } of requests) {
       const { url, format, importAttributes } = resolve(specifier, job.url, attributes);
+      if (format === 'commonjs') refuseCycle(url, specifier, job.url);
       const child = jobFor(url, format, importAttributes ?? attributes, job.url);
       job.jobs.push(child);
       wraps.push(child.wrap);
@@ -143,15 +154,46 @@ function setAsyncLoader(loader) {
 
 async function importUrl(url, format, attributes, parentUrl) {
   const job = jobFor(url, format, attributes, parentUrl);
-  await evaluate(job);
+  try {
+    await evaluate(job);
+  } catch (error) {
+    throw explainGlobal(error, job);
+  }
   return job.wrap.getNamespace();
+}
+
+const cjsGlobals = ['require', 'exports', 'module', '__filename', '__dirname'];
+
+/** Names of CommonJS in an ES module: says what to do about it. */
+function explainGlobal(error, job) {
+  if (error === null || typeof error !== 'object' || error.name !== 'ReferenceError') return error;
+  const [, name] = /^(\w+) is not defined$/.exec(error.message) ?? [];
+  if (!cjsGlobals.includes(name)) return error;
+  let message = `${error.message} in ES module scope${name === 'require' ? ', you can use import instead' : ''}`;
+  const [file] = job.url.split(/[?#]/, 1);
+  if (file.startsWith('file:') && file.endsWith('.js')) {
+    const { fileURLToPath } = require('url');
+    const config = require('#module/package_json').scopeOfFile(fileURLToPath(file));
+    if (config?.type === 'module') {
+      message += '\nThis file is being treated as an ES module because it has a \'.js\' file extension and ' +
+        `'${config.path}' contains "type": "module". To treat it as a CommonJS script, rename it to use the '.cjs' file extension.`;
+    }
+  }
+  const { stack } = error;
+  error.message = message;
+  if (typeof stack === 'string') error.stack = stack.replace(/^.*/, `ReferenceError: ${message}`);
+  return error;
 }
 
 /** import(specifier) and everything that behaves like it. */
 async function importModule(specifier, parentUrl, attributes) {
   if (asyncLoader !== undefined) return asyncLoader(specifier, parentUrl, attributes ?? {});
+  specifier = `${specifier}`;
+  // Whoever asks goes on first: nothing of the module runs before the present code is through.
+  await undefined;
+  await undefined;
   try {
-    const resolved = resolve(`${specifier}`, parentUrl, attributes ?? {});
+    const resolved = resolve(specifier, parentUrl, attributes ?? {});
     return await importUrl(resolved.url, resolved.format, resolved.importAttributes ?? attributes, parentUrl);
   } catch (error) {
     // Hooks that never settle: neither does what asked for them.
@@ -195,7 +237,11 @@ function initializeImportMeta(wrap, meta) {
   meta.resolve = function resolve(specifier, parent) {
     const useParent = require('#runtime/options').getOptionValue('--experimental-import-meta-resolve') && parent !== undefined;
     try {
-      return resolveForMeta(`${specifier}`, useParent ? `${parent}` : job.url);
+      if (useParent && typeof parent !== 'string' && !(parent instanceof URL)) {
+        const { codes: { ERR_INVALID_ARG_TYPE } } = require('#internal/errors');
+        throw new ERR_INVALID_ARG_TYPE('parentURL', ['string', 'URL'], parent);
+      }
+      return resolveForMeta(`${specifier}`, useParent ? new URL(parent).href : job.url);
     } catch (error) {
       if (error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT' && error.url) return error.url;
       throw error;
@@ -207,10 +253,23 @@ function initializeImportMeta(wrap, meta) {
 /** Like resolve, but a file need not be there. */
 function resolveForMeta(specifier, parentUrl) {
   try {
-    return resolve(specifier, parentUrl, {}).url;
+    return resolve(specifier, parentUrl, {}, true).url;
   } catch (error) {
-    if (error?.code === 'ERR_MODULE_NOT_FOUND' && typeof error.url === 'string') return error.url;
+    const fine = error?.code === 'ERR_MODULE_NOT_FOUND' || error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT';
+    if (fine && typeof error.url === 'string') return error.url;
+    if (error?.code === 'ERR_UNSUPPORTED_ESM_URL_SCHEME') return new URL(specifier).href;
     throw error;
+  }
+}
+
+/** A graph that is required must not need a module that is just running. */
+function refuseEvaluating(root) {
+  for (const job of allJobs(root)) {
+    const index = job.jobs.findIndex((child) => child.wrap.getStatus() === kEvaluating);
+    if (index === -1 || job.wrap.getStatus() > kEvaluating) continue;
+    const { specifier } = job.wrap.getModuleRequests()[index];
+    const from = job.url.startsWith('file:') ? require('url').fileURLToPath(job.url) : job.url;
+    throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot import Module ${specifier} in a cycle. (from ${from})`);
   }
 }
 
@@ -223,14 +282,15 @@ function requireEsm(module, filename, source, isMain) {
     job.isMain = true;
     return runMainJob(job);
   }
-  instantiate(job);
-  const status = job.wrap.getStatus();
-  if (status === kEvaluating) {
+  link(job);
+  if (job.wrap.getStatus() === kEvaluating) {
     const parent = module[require('#module/cjs').kParent]?.filename;
     throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot require() ES Module ${filename} in a cycle.` +
       `${parent ? ` (from ${parent})` : ''}`);
   }
-  if (status < kEvaluated && job.wrap.isGraphAsync()) {
+  refuseEvaluating(job);
+  instantiate(job);
+  if (job.wrap.getStatus() < kEvaluated && job.wrap.isGraphAsync()) {
     throw new ERR_REQUIRE_ASYNC_MODULE(filename, module[require('#module/cjs').kParent]?.filename);
   }
   const promise = evaluate(job);
@@ -287,6 +347,7 @@ function runMainJob(job) {
   const settled = evaluate(job);
   settled.then(() => { job.settled = true; }, (error) => {
     job.settled = true;
+    explainGlobal(error, job);
     require('#process/task_queues').triggerUncaughtException(error, true);
   });
   return settled;

@@ -12,16 +12,20 @@ const hooks = require('#module/hooks');
 
 const typeOfFormat = { __proto__: null, json: 'json' };
 
+/** Only the attribute "type" means anything, and of its values only "json". */
+function checkNames(url, attributes) {
+  for (const key of Object.keys(attributes)) {
+    if (key !== 'type' || attributes.type !== 'json') throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED(key, attributes[key], url);
+  }
+}
+
 /** HTML: a module's type attribute must be what the module is. */
 function checkAttributes(url, format, attributes) {
-  for (const key of Object.keys(attributes)) {
-    if (key !== 'type') throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED(key, attributes[key], url);
-  }
+  checkNames(url, attributes);
   const wanted = attributes.type;
   const needed = typeOfFormat[format];
   if (wanted === needed) return;
   if (needed === undefined) {
-    if (wanted !== 'json') throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED('type', wanted, url);
     throw new ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE(url, wanted);
   }
   if (wanted === undefined) throw new ERR_IMPORT_ATTRIBUTE_MISSING(url, 'type', needed);

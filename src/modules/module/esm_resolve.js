@@ -40,38 +40,53 @@ function finalize(url, base) {
   }
   const kind = fsNative.internalModuleStat(file.endsWith('/') ? file.slice(0, -1) : file);
   if (kind === 1) {
-    const error = new ERR_UNSUPPORTED_DIR_IMPORT(file, lazyPath(base));
-    error.url = `${url}`;
-    throw error;
+    throw new ERR_UNSUPPORTED_DIR_IMPORT(file, lazyPath(base), `${url}`);
   }
   if (kind !== 0 || file.endsWith('/')) {
-    const error = new ERR_MODULE_NOT_FOUND(file || url.pathname, base && lazyPath(base), url);
-    error.url ??= `${url}`;
-    suggest(error, file);
-    throw error;
+    throw new ERR_MODULE_NOT_FOUND(file || url.pathname, base && lazyPath(base), url);
   }
   if (!getOptionValue('--preserve-symlinks')) {
     const real = fsNative.internalRealpath?.(file) ?? require('fs').realpathSync(file);
-    if (real !== file) {
-      const { search, hash } = url;
-      url = lazyUrl().pathToFileURL(real);
-      url.search = search;
-      url.hash = hash;
-    }
+    // The same file has one URL, however its name was written.
+    const { search, hash } = url;
+    url = lazyUrl().pathToFileURL(real);
+    url.search = search;
+    url.hash = hash;
   }
   return url;
 }
 
-/** "Did you mean ...?" when an extension or an index file is all that lacks. */
-function suggest(error, file) {
-  for (const tail of ['.js', '.mjs', '.cjs', '/index.js']) {
-    if (fsNative.internalModuleStat(file + tail) === 0) {
-      const { url } = error;
-      error.message += `\nDid you mean to import "${lazyUrl().pathToFileURL(file + tail).href}"?`;
-      error.url = url;
-      return;
-    }
+/** What require() would find for a specifier, as an import of it would have to be written; undefined if nothing. */
+function hint(specifier, parentURL) {
+  const parent = parentURL?.startsWith('file:') ? lazyPath(parentURL) : `${process.cwd()}/x`;
+  const { Module } = require('#module/cjs');
+  let found;
+  try {
+    found = Module.createRequire(parent).resolve(specifier);
+  } catch {
+    return undefined;
   }
+  if (!path.isAbsolute(found)) return undefined;
+  if (isRelativeOrAbsolute(specifier)) {
+    const relative = path.relative(path.dirname(parent), found);
+    const encoded = encodePath(relative);
+    return relative.startsWith('../') ? encoded : `./${encoded}`;
+  }
+  const marker = '/node_modules/';
+  const [folder, ...rest] = specifier.split('/');
+  const start = found.lastIndexOf(`${marker}${folder}`);
+  if (start === -1 || rest.length === 0) return lazyUrl().pathToFileURL(found).href;
+  return encodePath(found.slice(start + marker.length));
+}
+
+/** The segments of a path as those of a URL. */
+const encodePath = (file) => file.split('/').map((part) => lazyUrl().pathToFileURL(`/_${part}`).pathname.slice(2)).join('/');
+
+/** Adds the hint to the message of an error, which also keeps the URL that was looked for. */
+function explainMissing(error, specifier, parentURL) {
+  const found = hint(specifier, parentURL);
+  if (found !== undefined) error.message += `\nDid you mean to import ${JSON.stringify(found)}?`;
+  return error;
 }
 
 function lazyPath(base) {
@@ -90,7 +105,8 @@ function toUrl(resolved) {
 /** A bare specifier, from the node_modules folders above the importer. @returns {URL} */
 function resolvePackage(specifier, base, names) {
   const { name, subpath } = packageResolver.parsePackageName(specifier, lazyPath(base));
-  const from = base.startsWith('file:') ? lazyPath(base) : `${process.cwd()}/`;
+  let from = base.startsWith('file:') ? lazyPath(base) : process.cwd();
+  if (from.endsWith('/') || !base.startsWith('file:')) from = path.join(from, 'x');
   const own = packages.scopeOfFile(from);
   if (own !== undefined && own.name === name && own.exports !== undefined && own.exports !== null) {
     return toUrl(packageResolver.resolveExports(`${path.dirname(own.path)}/`, subpath, own, base, names, bareFromPackage));
@@ -99,12 +115,12 @@ function resolvePackage(specifier, base, names) {
     if (path.basename(directory) !== 'node_modules') {
       const folder = path.join(directory, 'node_modules', name);
       if (fsNative.internalModuleStat(folder) === 1) {
-        const config = packages.read(`${folder}/package.json`, base, specifier);
+        const config = packages.read(`${folder}/package.json`, lazyPath(base), specifier);
         if (config.exports !== undefined && config.exports !== null) {
           return toUrl(packageResolver.resolveExports(`${folder}/`, subpath, config, lazyPath(base), names, bareFromPackage));
         }
         if (subpath === '.') return legacyMain(folder, config, base);
-        return lazyUrl().pathToFileURL(path.join(folder, subpath));
+        return new URL(subpath, lazyUrl().pathToFileURL(`${folder}/`));
       }
     }
     if (directory === '/') break;
@@ -119,10 +135,26 @@ function legacyMain(folder, config, base) {
   }
   tries.push('index.js', 'index.json', 'index.node');
   for (const candidate of tries) {
-    const file = path.join(folder, candidate);
-    if (fsNative.internalModuleStat(file) === 0) return lazyUrl().pathToFileURL(file);
+    const file = path.resolve(folder, candidate);
+    if (fsNative.internalModuleStat(file) !== 0) continue;
+    warnOfLegacyIndex(folder, file, config, base);
+    return lazyUrl().pathToFileURL(file);
   }
   throw new ERR_MODULE_NOT_FOUND(folder, lazyPath(base), undefined);
+}
+
+/** ES modules are to be named in full: what an extension or a default index had to complete is deprecated. */
+function warnOfLegacyIndex(folder, file, { main }, base) {
+  if (formatOf(lazyUrl().pathToFileURL(file)) !== 'module') return;
+  const shown = file.slice(folder.length + 1);
+  if (main && path.resolve(folder, main) === file) return;
+  const from = base.startsWith('file:') ? lazyPath(base) : base;
+  const message = main
+    ? `Package ${folder}/ has a "main" field set to "${main}", excluding the full filename and extension to the resolved ` +
+      `file at "${shown}", imported from ${from}.\n Automatic extension resolution of the "main" field is deprecated for ES modules.`
+    : `No "main" or "exports" field defined in the package.json for ${folder}/ resolving the main entry point "${shown}", ` +
+      `imported from ${from}.\nDefault "index" lookups for the main are deprecated for ES modules.`;
+  process.emitWarning(message, 'DeprecationWarning', 'DEP0151');
 }
 
 const formats = {
@@ -144,7 +176,16 @@ function formatOf(url) {
 
 /** @returns {{ url: string, format?: string }} */
 function defaultResolve(specifier, context) {
-  const { parentURL } = context;
+  try {
+    return resolveByDefault(specifier, context);
+  } catch (error) {
+    if (error?.code === 'ERR_MODULE_NOT_FOUND') throw explainMissing(error, specifier, context.parentURL);
+    throw error;
+  }
+}
+
+function resolveByDefault(specifier, context) {
+  const parentURL = context.parentURL ?? lazyUrl().pathToFileURL(`${process.cwd()}/`).href;
   const names = context.conditions ? new Set(context.conditions) : packageResolver.importConditions();
   let url;
   if (isRelativeOrAbsolute(specifier)) {
@@ -182,14 +223,15 @@ function defaultResolve(specifier, context) {
   }
 }
 
-function resolve(specifier, parentURL, importAttributes) {
+function resolve(specifier, parentURL, importAttributes, fresh = false) {
+  fresh ||= hooks.areThere();
   const key = `${parentURL}\x00${specifier}\x00${importAttributes?.type ?? ''}`;
-  const known = cache.get(key);
+  const known = fresh ? undefined : cache.get(key);
   if (known !== undefined) return known;
   const context = { conditions: undefined, importAttributes: { ...importAttributes }, parentURL };
   Object.defineProperty(context, 'conditions', { get: () => [...packageResolver.importConditions()], enumerable: true });
   const result = hooks.resolveForImport(specifier, context, defaultResolve);
-  cache.set(key, result);
+  if (!fresh) cache.set(key, result);
   return result;
 }
 

@@ -141,13 +141,21 @@ function detected(url, source) {
   return commonJs(url, content);
 }
 
+/** A file's value is the same object for require() and import. */
 function json(url, source) {
-  const { stripBom } = require('#module/cjs');
+  const { stripBom, Module } = require('#module/cjs');
+  const { fileURLToPath } = require('url');
+  const file = url.startsWith('file:') && !/[?#]/.test(url) ? fileURLToPath(url) : undefined;
+  const cached = file === undefined ? undefined : Module._cache[file];
   let value;
   try {
-    value = JSON.parse(stripBom(text(source, url)));
+    value = cached?.loaded ? cached.exports : JSON.parse(stripBom(text(source, url)));
+    if (file !== undefined && cached === undefined) {
+      const module = new Module(file);
+      Object.assign(module, { filename: file, exports: value, loaded: true });
+      Module._cache[file] = module;
+    }
   } catch (error) {
-    const { fileURLToPath } = require('url');
     error.message = `${url.startsWith('file:') ? fileURLToPath(url) : url}: ${error.message}`;
     throw error;
   }

@@ -123,7 +123,12 @@ void ModuleWrap::Instantiate(Js& js) {
   }
 }
 
-v8::MaybeLocal<v8::Value> ModuleWrap::Evaluate(Js&) {
+v8::MaybeLocal<v8::Value> ModuleWrap::Evaluate(Js& js) {
+  v8::Module::Status status = module()->GetStatus();
+  if (status < v8::Module::kInstantiated || status == v8::Module::kEvaluating) {
+    js.Throw("ERR_VM_MODULE_STATUS", "must be one of linked, evaluated, or errored");
+    return {};
+  }
   v8::Context::Scope scope(home());
   return module()->Evaluate(home());
 }
@@ -159,6 +164,10 @@ v8::Local<v8::Value> ModuleWrap::SourceMapUrl(Js& js) {
 }
 
 v8::MaybeLocal<v8::Value> ModuleWrap::CreateCachedData(Js& js) {
+  if (!module()->IsSourceTextModule()) {
+    js.Throw("ERR_VM_MODULE_NOT_MODULE");
+    return {};
+  }
   std::unique_ptr<v8::ScriptCompiler::CachedData> data(
       v8::ScriptCompiler::CreateCodeCache(module()->GetUnboundModuleScript()));
   if (data == nullptr) return MakeBuffer(js, std::span<const uint8_t>());
@@ -190,6 +199,7 @@ std::string ModuleWrap::StalledAwait(Js& js) {
 }
 
 void ModuleWrap::SetExport(Js& js, v8::Local<v8::String> name, v8::Local<v8::Value> value) {
+  if (module()->IsSourceTextModule()) return js.Throw("ERR_VM_MODULE_NOT_MODULE");
   (void)module()->SetSyntheticModuleExport(js.isolate, name, value);
 }
 

@@ -53,6 +53,18 @@ function patternCompare(a, b) {
   return b.length - a.length;
 }
 
+/** A target of a URL's form as a path. Encoded slashes would make another path of it. */
+function decoded(target, base) {
+  if (/%2f|%5c/i.test(target)) {
+    throw new ERR_INVALID_MODULE_SPECIFIER(target, 'must not include encoded "/" or "\\" characters', base);
+  }
+  try {
+    return decodeURIComponent(target);
+  } catch {
+    return target;
+  }
+}
+
 /** A resolution in progress: what error messages and nested steps need to know. */
 class Target {
   constructor(packageDirectory, key, subpath, pattern, internal, names, base, resolvePackage) {
@@ -76,10 +88,15 @@ class Target {
   resolveString(target) {
     if (this.subpath !== '' && !this.pattern && target[target.length - 1] !== '/') throw this.invalid(target);
     if (!target.startsWith('./')) return this.resolveOutside(target);
-    if (invalidSegment.test(target.slice(2)) && deprecatedInvalidSegment.test(target.slice(2))) throw this.invalid(target);
-    const resolved = path.join(this.packageDirectory, decodeURIComponent(target));
+    if (invalidSegment.test(target.slice(2))) {
+      if (deprecatedInvalidSegment.test(target.slice(2))) throw this.invalid(target);
+      const request = this.pattern ? this.key.replace('*', () => this.subpath) : this.key + this.subpath;
+      this.warnOfSlashes(target, request);
+    }
+    const resolved = path.join(this.packageDirectory, decoded(target, this.base));
     if (!resolved.startsWith(this.packageDirectory)) throw this.invalid(target);
     if (this.subpath === '') return resolved;
+    if (invalidSegment.test(this.subpath)) this.checkSubpath(target);
     if (deprecatedInvalidSegment.test(this.subpath)) {
       const request = this.pattern ? this.key.replace('*', () => this.subpath) : this.key + this.subpath;
       throw new ERR_INVALID_MODULE_SPECIFIER(request,
@@ -87,9 +104,27 @@ class Target {
         this.base);
     }
     if (this.pattern) {
-      return path.join(this.packageDirectory, decodeURIComponent(target.replaceAll('*', () => this.subpath)));
+      return path.join(this.packageDirectory, decoded(target.replaceAll('*', () => this.subpath), this.base));
     }
     return path.join(resolved, this.subpath);
+  }
+
+  checkSubpath(target) {
+    if (deprecatedInvalidSegment.test(this.subpath)) return;
+    const request = this.pattern ? this.key.replace('*', () => this.subpath) : this.key + this.subpath;
+    const resolved = this.pattern ? target.replaceAll('*', () => this.subpath) : target;
+    this.warnOfSlashes(resolved, request);
+  }
+
+  /** Empty segments of paths, which work still. */
+  warnOfSlashes(target, request) {
+    if (!getOptionValue('--pending-deprecation') || process.noDeprecation) return;
+    const double = /[/\\]{2}/.test(target.slice(2) === target ? target : target.replace(/^\.\//, ''));
+    process.emitWarning(
+      `Use of deprecated ${double ? 'double slash' : 'leading or trailing slash matching'} resolving "${target}" for module ` +
+      `request "${request}" ${request !== this.key ? `matched to "${this.key}" ` : ''}in the "${this.internal ? 'imports' : 'exports'}" ` +
+      `field module resolution of the package at ${this.packageJson}${this.base ? ` imported from ${this.base}` : ''}.`,
+      'DeprecationWarning', 'DEP0166');
   }
 
   /** Only "imports" may name another package or a builtin. */

@@ -126,7 +126,7 @@ function runCommonJs(file) {
 
 function isEsm(file) {
   if (file.endsWith('.mjs') || file.endsWith('.mts')) return true;
-  if (file.endsWith('.cjs') || file.endsWith('.cts') || !/\.(js|ts)$/.test(file)) return false;
+  if (file.endsWith('.cjs') || file.endsWith('.cts')) return false;
   return require('#module/package_json').scopeOfFile(file)?.type === 'module';
 }
 

@@ -40,7 +40,7 @@ function noteUnsettledAwait() {
   const arrow = require('#module/esm').stalledAwait();
   if (arrow === undefined) return;
   exitCode = kUnsettledTopLevelAwait;
-  if (arrow !== '') process._rawDebug(`Warning: Detected unsettled top-level await at ${arrow}\n\n`);
+  if (arrow !== '' && require('#runtime/options').getOptionValue('--warnings')) process._rawDebug(`Warning: Detected unsettled top-level await at ${arrow}\n\n`);
 }
 
 /** Tools that debug the program may look at what is left of it. */

@@ -143,6 +143,7 @@ function setupSignals(target) {
 }
 
 function setup(target) {
+  Object.defineProperty(target, Symbol.toStringTag, { value: 'process', writable: true, enumerable: false, configurable: true });
   define(target, 'version', versions.version, { writable: false });
   define(target, 'versions', versions.makeVersions(), { writable: false });
   define(target, 'arch', 'x64', { writable: false });
