@@ -69,9 +69,10 @@ bool StoppedEarly(int fd, int64_t offset, size_t got) {
   return end < info.st_size;
 }
 
-std::optional<Result<size_t>> TryRead(int fd, std::span<const iovec> buffers, int64_t offset) {
+std::optional<Result<size_t>> TryRead(int fd, std::span<const iovec> buffers, int64_t offset,
+                                      const FileChanges& changes) {
   const size_t total = TotalSize(buffers);
-  if (total > kFastBytes) return std::nullopt;
+  if (total > kFastBytes || changes.MayAffect(fd)) return std::nullopt;
   Result<size_t> got = Transfer(Call::kRead, fd, buffers, offset, RWF_NOWAIT);
   // EAGAIN: it would block; others: this file cannot tell.
   if (!got && IsRefusal(got.error().err)) return std::nullopt;
@@ -87,22 +88,12 @@ iovec ToVector(std::span<const uint8_t> buffer) {
   return {const_cast<uint8_t*>(buffer.data()), std::min(buffer.size(), kMaxTransfer)};
 }
 
-void PrepareTransfer(io_uring_sqe* sqe, uint8_t opcode, int fd, const void* address, size_t length, int64_t offset) {
-  sqe->opcode = opcode;
-  sqe->fd = fd;
-  sqe->addr = reinterpret_cast<uint64_t>(address);
-  sqe->len = static_cast<uint32_t>(length);
-  sqe->off = static_cast<uint64_t>(offset);  // -1: at the file position
-}
-
-Result<size_t> ToCount(int result, const char* name) {
-  if (result < 0) return Err(-result, name);
-  return static_cast<size_t>(result);
-}
-
-Result<void> ToOutcome(int result, const char* name) {
-  if (result < 0) return Err(-result, name);
-  return {};
+void PrepareTransfer(io_uring_sqe& sqe, uint8_t opcode, int fd, const void* address, size_t length, int64_t offset) {
+  sqe.opcode = opcode;
+  sqe.fd = fd;
+  sqe.addr = reinterpret_cast<uint64_t>(address);
+  sqe.len = static_cast<uint32_t>(length);
+  sqe.off = static_cast<uint64_t>(offset);  // -1: at the file position
 }
 
 timespec ToTimespec(double seconds) {
@@ -134,8 +125,12 @@ Result<base::OwnedFd> Open::Run() const {
   return base::OwnedFd(fd);
 }
 
-std::optional<Result<base::OwnedFd>> Open::TryFast() const {
-  Result<CachedFile> opened = OpenCached(path, flags);
+ChangeExtent Open::Changes() const {
+  return (flags & kChangingFlags) != 0 ? ChangeExtent::kTree : ChangeExtent::kNothing;
+}
+
+std::optional<Result<base::OwnedFd>> Open::TryFast(const FileChanges& changes) const {
+  Result<CachedFile> opened = OpenCached(path, flags, changes);
   if (!opened) {
     if (opened.error().err == EAGAIN) return std::nullopt;
     return Err(std::move(opened.error()));
@@ -145,18 +140,12 @@ std::optional<Result<base::OwnedFd>> Open::TryFast() const {
   return std::move(opened->fd);
 }
 
-bool Open::Prepare(RingRequest& request) const {
-  request.sqe->opcode = IORING_OP_OPENAT;
-  request.sqe->fd = AT_FDCWD;
-  request.sqe->addr = reinterpret_cast<uint64_t>(path.c_str());
-  request.sqe->len = mode;
-  request.sqe->open_flags = static_cast<uint32_t>(flags | O_CLOEXEC);
-  return true;
-}
-
-Result<base::OwnedFd> Open::Finish(int result) const {
-  if (result < 0) return Err(-result, "open", path);
-  return base::OwnedFd(result);
+void Open::Prepare(io_uring_sqe& sqe) const {
+  sqe.opcode = IORING_OP_OPENAT;
+  sqe.fd = AT_FDCWD;
+  sqe.addr = reinterpret_cast<uint64_t>(path.c_str());
+  sqe.len = mode;
+  sqe.open_flags = static_cast<uint32_t>(flags | O_CLOEXEC);
 }
 
 // --- Close ---
@@ -168,10 +157,11 @@ Result<void> Close::Run() const {
   return {};
 }
 
-std::optional<Result<void>> Close::TryFast() const {
+std::optional<Result<void>> Close::TryFast(const FileChanges& changes) const {
   // Closing what was written may flush it (on network file systems); what was only read has nothing to flush.
   const int flags = ::fcntl(fd, F_GETFL);
   if (flags == -1) return Err(errno, "close");
+  if (changes.Of(fd)) return std::nullopt;
   struct stat info;
   if ((flags & O_ACCMODE) != O_RDONLY && (::fstat(fd, &info) == -1 || !IsLocalDevice(fd, info.st_dev))) {
     return std::nullopt;
@@ -179,13 +169,10 @@ std::optional<Result<void>> Close::TryFast() const {
   return Run();
 }
 
-bool Close::Prepare(RingRequest& request) const {
-  request.sqe->opcode = IORING_OP_CLOSE;
-  request.sqe->fd = fd;
-  return true;
+void Close::Prepare(io_uring_sqe& sqe) const {
+  sqe.opcode = IORING_OP_CLOSE;
+  sqe.fd = fd;
 }
-
-Result<void> Close::Finish(int result) const { return ToOutcome(result, "close"); }
 
 // --- reading and writing ---
 
@@ -194,49 +181,39 @@ Result<size_t> Read::Run() const {
   return Transfer(Call::kRead, fd, {&vector, 1}, offset, 0);
 }
 
-std::optional<Result<size_t>> Read::TryFast() const {
+std::optional<Result<size_t>> Read::TryFast(const FileChanges& changes) const {
   const iovec vector = ToVector(buffer);
-  return TryRead(fd, {&vector, 1}, offset);
+  return TryRead(fd, {&vector, 1}, offset, changes);
 }
 
-bool Read::Prepare(RingRequest& request) const {
-  PrepareTransfer(request.sqe, IORING_OP_READ, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
-  return true;
+void Read::Prepare(io_uring_sqe& sqe) const {
+  PrepareTransfer(sqe, IORING_OP_READ, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
 }
-
-Result<size_t> Read::Finish(int result) const { return ToCount(result, "read"); }
 
 Result<size_t> ReadVector::Run() const { return Transfer(Call::kRead, fd, buffers, offset, 0); }
 
-std::optional<Result<size_t>> ReadVector::TryFast() const { return TryRead(fd, buffers, offset); }
-
-bool ReadVector::Prepare(RingRequest& request) const {
-  PrepareTransfer(request.sqe, IORING_OP_READV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);
-  return true;
+std::optional<Result<size_t>> ReadVector::TryFast(const FileChanges& changes) const {
+  return TryRead(fd, buffers, offset, changes);
 }
 
-Result<size_t> ReadVector::Finish(int result) const { return ToCount(result, "read"); }
+void ReadVector::Prepare(io_uring_sqe& sqe) const {
+  PrepareTransfer(sqe, IORING_OP_READV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);
+}
 
 Result<size_t> Write::Run() const {
   const iovec vector = ToVector(buffer);
   return Transfer(Call::kWrite, fd, {&vector, 1}, offset, 0);
 }
 
-bool Write::Prepare(RingRequest& request) const {
-  PrepareTransfer(request.sqe, IORING_OP_WRITE, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
-  return true;
+void Write::Prepare(io_uring_sqe& sqe) const {
+  PrepareTransfer(sqe, IORING_OP_WRITE, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
 }
-
-Result<size_t> Write::Finish(int result) const { return ToCount(result, "write"); }
 
 Result<size_t> WriteVector::Run() const { return Transfer(Call::kWrite, fd, buffers, offset, 0); }
 
-bool WriteVector::Prepare(RingRequest& request) const {
-  PrepareTransfer(request.sqe, IORING_OP_WRITEV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);
-  return true;
+void WriteVector::Prepare(io_uring_sqe& sqe) const {
+  PrepareTransfer(sqe, IORING_OP_WRITEV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);
 }
-
-Result<size_t> WriteVector::Finish(int result) const { return ToCount(result, "write"); }
 
 // --- the rest ---
 
@@ -246,53 +223,43 @@ Result<FileStat> Fstat::Run() const {
   return ToFileStat(info);
 }
 
-std::optional<Result<FileStat>> Fstat::TryFast() const {
+std::optional<Result<FileStat>> Fstat::TryFast(const FileChanges& changes) const {
   struct statx info;
   // What the inode in memory says: never blocks, and on local file systems it is the truth.
   if (::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, kStatxMask, &info) == -1) {
     return Err(errno, "fstat");
   }
-  if (!IsLocalDevice(fd, DeviceOf(info))) return std::nullopt;
+  if (changes.MayAffect(DeviceOf(info), info.stx_ino) || !IsLocalDevice(fd, DeviceOf(info))) return std::nullopt;
   return ToFileStat(info);
 }
 
 Result<void> Sync::Run() const {
-  const char* name = data_only ? "fdatasync" : "fsync";
-  if (int err = InjectedError(Call::kSync, fd)) return Err(err, name);
-  const int result = RetryEintr([&] { return data_only ? ::fdatasync(fd) : ::fsync(fd); });
-  if (result == -1) return base::ErrFromErrno(name);
-  return {};
+  if (int err = InjectedError(Call::kSync, fd)) return Err(err, Syscall());
+  return Check(*this, RetryEintr([&] { return data_only ? ::fdatasync(fd) : ::fsync(fd); }));
 }
 
-bool Sync::Prepare(RingRequest& request) const {
-  request.sqe->opcode = IORING_OP_FSYNC;
-  request.sqe->fd = fd;
-  request.sqe->fsync_flags = data_only ? IORING_FSYNC_DATASYNC : 0;
-  return true;
+void Sync::Prepare(io_uring_sqe& sqe) const {
+  sqe.opcode = IORING_OP_FSYNC;
+  sqe.fd = fd;
+  sqe.fsync_flags = data_only ? IORING_FSYNC_DATASYNC : 0;
 }
-
-Result<void> Sync::Finish(int result) const { return ToOutcome(result, data_only ? "fdatasync" : "fsync"); }
 
 Result<void> Ftruncate::Run() const {
-  if (RetryEintr([&] { return ::ftruncate(fd, length); }) == -1) return base::ErrFromErrno("ftruncate");
-  return {};
+  return Check(*this, RetryEintr([&] { return ::ftruncate(fd, length); }));
 }
 
 Result<void> Fchmod::Run() const {
-  if (RetryEintr([&] { return ::fchmod(fd, mode); }) == -1) return base::ErrFromErrno("fchmod");
-  return {};
+  return Check(*this, RetryEintr([&] { return ::fchmod(fd, mode); }));
 }
 
 Result<void> Fchown::Run() const {
-  if (RetryEintr([&] { return ::fchown(fd, uid, gid); }) == -1) return base::ErrFromErrno("fchown");
-  return {};
+  return Check(*this, RetryEintr([&] { return ::fchown(fd, uid, gid); }));
 }
 
 Result<void> Futimes::Run() const {
   timespec times[2];
   FillTimes(atime, mtime, times);
-  if (::futimens(fd, times) == -1) return base::ErrFromErrno("futime");
-  return {};
+  return Check(*this, ::futimens(fd, times));
 }
 
 }  // namespace gyre::loop::fs

@@ -18,6 +18,16 @@ namespace gyre::loop::fs {
 
 inline constexpr unsigned kStatxMask = STATX_BASIC_STATS | STATX_BTIME;
 
+// Flags by which opening changes something.
+inline constexpr int kChangingFlags = O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
+
+// The outcome of an operation without a value, from what its system call returned.
+template <class Op>
+Result<void> Check(const Op& op, int result) {
+  if (result == -1) return Err(ErrorOf(op, errno));
+  return {};
+}
+
 template <class Function>
 auto RetryEintr(Function function) {
   auto result = function();
@@ -33,8 +43,8 @@ struct CachedFile {
 
 // Opens if that needs nothing but what is in memory; EAGAIN otherwise (also where the kernel cannot tell). Regular
 // files and directories only, unless O_PATH is set. The descriptor is in non-blocking mode, which means nothing to
-// these.
-Result<CachedFile> OpenCached(const std::string& path, int flags);
+// these. Also EAGAIN: changes in flight concern the file.
+Result<CachedFile> OpenCached(const std::string& path, int flags, const FileChanges& changes);
 
 // Whether the device belongs to a local file system: asking it about a file in memory does not block.
 bool IsLocalDevice(int fd, uint64_t dev);

@@ -9,6 +9,14 @@
 // that finished at once. Thread: Submit() the loop's; Run() any. Memory that an operation points to (buffers) must stay
 // alive until its completion ran: capture its owner in the completion function. Paths are bytes without NUL. Errors
 // carry Node's syscall names and path/dest.
+//
+// What an operation has, besides its arguments, Value and kKind (its name):
+//   Run()       does it, blocking
+//   TryFast()   (optional) the result, if it can be had without blocking and before the changes in flight; else nothing
+//   Prepare()   (optional) describes it to io_uring
+//   Finish()    (with Prepare()) the Value of what io_uring returned; without it Value is made of the number
+//   Changes()   (optional) what it changes; operations without it change nothing
+//   Syscall()   (optional) what errors call it, where that is not kKind
 #ifndef GYRE_LOOP_FS_OPS_H_
 #define GYRE_LOOP_FS_OPS_H_
 
@@ -28,6 +36,7 @@
 #include "base/owned_fd.h"
 #include "base/result.h"
 #include "base/unique_function.h"
+#include "loop/fs_changes.h"
 #include "loop/fs_job.h"
 #include "loop/loop.h"
 
@@ -104,137 +113,138 @@ OpId Submit(Loop& loop, Op op, Done<Op> done) {
 // --- descriptors ---
 struct Open {
   using Value = base::OwnedFd;
-  static constexpr FileOpTraits kTraits = {.kind = "open", .try_fast = true, .on_ring = true};
+  static constexpr const char* kKind = "open";
   std::string path;
   int flags = O_RDONLY;  // O_CLOEXEC is added
   uint32_t mode = 0666;
   Result<Value> Run() const;
-  std::optional<Result<Value>> TryFast() const;
-  bool Prepare(RingRequest& request) const;
-  Result<Value> Finish(int result) const;
+  ChangeExtent Changes() const;
+  std::optional<Result<Value>> TryFast(const FileChanges& changes) const;
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct Close {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "close", .try_fast = true, .on_ring = true};
+  static constexpr const char* kKind = "close";
   int fd = -1;
   Result<void> Run() const;
-  std::optional<Result<void>> TryFast() const;  // closes at once what was opened only for reading
-  bool Prepare(RingRequest& request) const;
-  Result<void> Finish(int result) const;
+  std::optional<Result<void>> TryFast(
+      const FileChanges& changes) const;  // closes at once what was opened only for reading
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 // Reads into `buffer`, which the completion keeps alive. The number of bytes, 0 at the end.
 struct Read {
   using Value = size_t;
-  static constexpr FileOpTraits kTraits = {.kind = "read", .try_fast = true, .on_ring = true};
+  static constexpr const char* kKind = "read";
   int fd = -1;
   std::span<uint8_t> buffer;
   int64_t offset = kCurrentPosition;
   Result<size_t> Run() const;
-  std::optional<Result<size_t>> TryFast() const;
-  bool Prepare(RingRequest& request) const;
-  Result<size_t> Finish(int result) const;
+  std::optional<Result<size_t>> TryFast(const FileChanges& changes) const;
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct ReadVector {
   using Value = size_t;
-  static constexpr FileOpTraits kTraits = {.kind = "read", .try_fast = true, .on_ring = true};
+  static constexpr const char* kKind = "read";
   int fd = -1;
   std::vector<iovec> buffers;
   int64_t offset = kCurrentPosition;
   Result<size_t> Run() const;
-  std::optional<Result<size_t>> TryFast() const;
-  bool Prepare(RingRequest& request) const;
-  Result<size_t> Finish(int result) const;
+  std::optional<Result<size_t>> TryFast(const FileChanges& changes) const;
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 // One write: the number of bytes taken, which may be fewer than given.
 struct Write {
   using Value = size_t;
-  static constexpr FileOpTraits kTraits = {.kind = "write", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "write";
   int fd = -1;
   std::span<const uint8_t> buffer;
   int64_t offset = kCurrentPosition;
   Result<size_t> Run() const;
-  std::optional<Result<size_t>> TryFast() const;
-  bool Prepare(RingRequest& request) const;
-  Result<size_t> Finish(int result) const;
+  ChangeExtent Changes() const { return ChangeExtent::kFile; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct WriteVector {
   using Value = size_t;
-  static constexpr FileOpTraits kTraits = {.kind = "write", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "write";
   int fd = -1;
   std::vector<iovec> buffers;
   int64_t offset = kCurrentPosition;
   Result<size_t> Run() const;
-  std::optional<Result<size_t>> TryFast() const;
-  bool Prepare(RingRequest& request) const;
-  Result<size_t> Finish(int result) const;
+  ChangeExtent Changes() const { return ChangeExtent::kFile; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct Fstat {
   using Value = FileStat;
-  static constexpr FileOpTraits kTraits = {.kind = "fstat", .try_fast = true, .on_ring = false};
+  static constexpr const char* kKind = "fstat";
   int fd = -1;
   Result<FileStat> Run() const;
-  std::optional<Result<FileStat>> TryFast() const;
+  std::optional<Result<FileStat>> TryFast(const FileChanges& changes) const;
 };
 
 struct Sync {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "fsync", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "fsync";
   int fd = -1;
   bool data_only = false;  // fdatasync
   Result<void> Run() const;
-  bool Prepare(RingRequest& request) const;
-  Result<void> Finish(int result) const;
+  const char* Syscall() const { return data_only ? "fdatasync" : "fsync"; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct Ftruncate {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "ftruncate"};
+  static constexpr const char* kKind = "ftruncate";
   int fd = -1;
   int64_t length = 0;
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kFile; }
 };
 
 struct Fchmod {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "fchmod"};
+  static constexpr const char* kKind = "fchmod";
   int fd = -1;
   uint32_t mode = 0;
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kFile; }
 };
 
 struct Fchown {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "fchown"};
+  static constexpr const char* kKind = "fchown";
   int fd = -1;
   uint32_t uid = 0;
   uint32_t gid = 0;
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kFile; }
 };
 
 struct Futimes {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "futime"};
+  static constexpr const char* kKind = "futime";
   int fd = -1;
   double atime = 0;  // seconds since 1970; may be fractional or negative
   double mtime = 0;
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kFile; }
 };
 
 // --- paths ---
 struct Stat {
   using Value = FileStat;
-  static constexpr FileOpTraits kTraits = {.kind = "stat", .try_fast = true, .on_ring = true};
+  static constexpr const char* kKind = "stat";
   std::string path;
   bool follow = true;  // false: lstat
   Result<FileStat> Run() const;
-  std::optional<Result<FileStat>> TryFast() const;
-  bool Prepare(RingRequest& request) const;
+  const char* Syscall() const { return follow ? "stat" : "lstat"; }
+  std::optional<Result<FileStat>> TryFast(const FileChanges& changes) const;
+  void Prepare(io_uring_sqe& sqe) const;
   Result<FileStat> Finish(int result) const;
   // Where the ring puts its answer.
   struct Answer;
@@ -243,152 +253,160 @@ struct Stat {
 
 struct StatFs {
   using Value = FsStat;
-  static constexpr FileOpTraits kTraits = {.kind = "statfs"};
+  static constexpr const char* kKind = "statfs";
   std::string path;
   Result<FsStat> Run() const;
 };
 
 struct Access {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "access", .try_fast = true, .on_ring = false};
+  static constexpr const char* kKind = "access";
   std::string path;
   int mode = 0;  // F_OK, R_OK | W_OK | X_OK
   Result<void> Run() const;
-  std::optional<Result<void>> TryFast() const;
+  std::optional<Result<void>> TryFast(const FileChanges& changes) const;
 };
 
 struct Rename {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "rename", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "rename";
   std::string path;
   std::string dest;
   Result<void> Run() const;
-  bool Prepare(RingRequest& request) const;
-  Result<void> Finish(int result) const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct Unlink {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "unlink", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "unlink";
   std::string path;
   Result<void> Run() const;
-  bool Prepare(RingRequest& request) const;
-  Result<void> Finish(int result) const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct Rmdir {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "rmdir", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "rmdir";
   std::string path;
   Result<void> Run() const;
-  bool Prepare(RingRequest& request) const;
-  Result<void> Finish(int result) const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct Mkdir {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "mkdir", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "mkdir";
   std::string path;
   uint32_t mode = 0777;
   Result<void> Run() const;
-  bool Prepare(RingRequest& request) const;
-  Result<void> Finish(int result) const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 // mkdir -p. The first directory that was made, or "" if none had to be.
 struct MkdirRecursive {
   using Value = std::string;
-  static constexpr FileOpTraits kTraits = {.kind = "mkdir"};
+  static constexpr const char* kKind = "mkdir";
   std::string path;
   uint32_t mode = 0777;
   Result<std::string> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
 };
 
 struct Link {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "link", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "link";
   std::string path;
   std::string dest;
   Result<void> Run() const;
-  bool Prepare(RingRequest& request) const;
-  Result<void> Finish(int result) const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct Symlink {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "symlink", .try_fast = false, .on_ring = true};
+  static constexpr const char* kKind = "symlink";
   std::string target;  // Error::path
   std::string path;    // Error::dest
   Result<void> Run() const;
-  bool Prepare(RingRequest& request) const;
-  Result<void> Finish(int result) const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
+  void Prepare(io_uring_sqe& sqe) const;
 };
 
 struct Readlink {
   using Value = std::string;
-  static constexpr FileOpTraits kTraits = {.kind = "readlink"};
+  static constexpr const char* kKind = "readlink";
   std::string path;
   Result<std::string> Run() const;
 };
 
 struct Realpath {
   using Value = std::string;
-  static constexpr FileOpTraits kTraits = {.kind = "realpath"};
+  static constexpr const char* kKind = "realpath";
   std::string path;
   Result<std::string> Run() const;
 };
 
 struct Chmod {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "chmod"};
+  static constexpr const char* kKind = "chmod";
   std::string path;
   uint32_t mode = 0;
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
 };
 
 struct Chown {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "chown"};
+  static constexpr const char* kKind = "chown";
   std::string path;
   uint32_t uid = 0;
   uint32_t gid = 0;
   bool follow = true;  // false: lchown
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
+  const char* Syscall() const { return follow ? "chown" : "lchown"; }
 };
 
 struct Utimes {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "utime"};
+  static constexpr const char* kKind = "utime";
   std::string path;
   double atime = 0;
   double mtime = 0;
   bool follow = true;  // false: lutime
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
+  const char* Syscall() const { return follow ? "utime" : "lutime"; }
 };
 
 // `mode`: 1 COPYFILE_EXCL, 2 COPYFILE_FICLONE, 4 COPYFILE_FICLONE_FORCE.
 struct CopyFile {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "copyfile"};
+  static constexpr const char* kKind = "copyfile";
   std::string path;
   std::string dest;
   int mode = 0;
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
 };
 
 // Appends six random characters to `prefix`, which the error shows as "prefixXXXXXX". The path made.
 struct Mkdtemp {
   using Value = std::string;
-  static constexpr FileOpTraits kTraits = {.kind = "mkdtemp"};
+  static constexpr const char* kKind = "mkdtemp";
   std::string prefix;
   Result<std::string> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
 };
 
 // --- directories ---
 // All entries but "." and "..", sorted by name as libuv's scandir does.
 struct ScanDir {
   using Value = std::vector<DirEntry>;
-  static constexpr FileOpTraits kTraits = {.kind = "scandir"};
+  static constexpr const char* kKind = "scandir";
   std::string path;
   Result<std::vector<DirEntry>> Run() const;
 };
@@ -409,7 +427,7 @@ class Dir {
 
 struct OpenDir {
   using Value = std::shared_ptr<Dir>;
-  static constexpr FileOpTraits kTraits = {.kind = "opendir"};
+  static constexpr const char* kKind = "opendir";
   std::string path;
   Result<std::shared_ptr<Dir>> Run() const;
 };
@@ -417,7 +435,7 @@ struct OpenDir {
 // Up to `count` further entries in directory order; empty at the end.
 struct ReadDir {
   using Value = std::vector<DirEntry>;
-  static constexpr FileOpTraits kTraits = {.kind = "readdir"};
+  static constexpr const char* kKind = "readdir";
   std::shared_ptr<Dir> dir;
   size_t count = 32;
   Result<std::vector<DirEntry>> Run() const;
@@ -425,7 +443,7 @@ struct ReadDir {
 
 struct CloseDir {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "closedir"};
+  static constexpr const char* kKind = "closedir";
   std::shared_ptr<Dir> dir;
   Result<void> Run() const;
 };
@@ -435,19 +453,19 @@ struct CloseDir {
 // files whose size says 0 (/proc) are read until the end too. EFBIG ("read") past `limit`.
 struct ReadWholeFile {
   using Value = base::Bytes;
-  static constexpr FileOpTraits kTraits = {.kind = "readFile", .try_fast = true, .on_ring = false};
+  static constexpr const char* kKind = "readFile";
   std::string path;
   int fd = -1;
   int flags = O_RDONLY;
   uint64_t limit = UINT64_MAX;
   Result<base::Bytes> Run() const;
-  std::optional<Result<base::Bytes>> TryFast() const;
+  std::optional<Result<base::Bytes>> TryFast(const FileChanges& changes) const;
 };
 
 // Opens with `flags` (default: create, truncate), writes all of `data`, fsyncs if `flush`, closes.
 struct WriteWholeFile {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "writeFile"};
+  static constexpr const char* kKind = "writeFile";
   std::string path;
   int fd = -1;
   std::span<const uint8_t> data;
@@ -455,16 +473,18 @@ struct WriteWholeFile {
   uint32_t mode = 0666;
   bool flush = false;
   Result<void> Run() const;
+  ChangeExtent Changes() const { return fd == -1 ? ChangeExtent::kTree : ChangeExtent::kFile; }
 };
 
 // rm -r; `force` ignores what is missing. Does not follow symbolic links.
 struct RemoveTree {
   using Value = void;
-  static constexpr FileOpTraits kTraits = {.kind = "rm"};
+  static constexpr const char* kKind = "rm";
   std::string path;
   bool recursive = true;
   bool force = false;
   Result<void> Run() const;
+  ChangeExtent Changes() const { return ChangeExtent::kTree; }
 };
 
 }  // namespace fs

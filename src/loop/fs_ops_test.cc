@@ -246,6 +246,101 @@ TEST_P(FsTest, ReadsAreWhole) {
   ::close(fd);
 }
 
+// 5.5: what was submitted begins, though the loop does not get to turn.
+TEST_P(FsTest, BeginsBeforeTheNextTurn) {
+  Put(Path("a"), "old");
+  const int fd = Await(fs::Open{.path = Path("a"), .flags = O_RDWR})->Release();
+  bool wrote = false;
+  fs::Submit(loop(), fs::Write{.fd = fd, .buffer = AsBytes("new"), .offset = 0}, [&](Result<size_t>) { wrote = true; });
+  fs::Submit(loop(), fs::Rename{.path = Path("a"), .dest = Path("b")}, [](Result<void>) {});
+  for (int wait = 0; wait < 10'000 && ::access(Path("b").c_str(), F_OK) != 0; ++wait) ::usleep(1000);
+  char text[4] = {};
+  for (int wait = 0; wait < 10'000 && std::string(text) != "new"; ++wait) {
+    ASSERT_EQ(::pread(fd, text, 3, 0), 3);
+    if (std::string(text) != "new") ::usleep(1000);
+  }
+  EXPECT_STREQ(text, "new");
+  EXPECT_EQ(::access(Path("b").c_str(), F_OK), 0);
+  EXPECT_FALSE(wrote);
+  loop().Run();
+  EXPECT_TRUE(wrote);
+  ::close(fd);
+}
+
+// 5.6
+TEST_P(FsTest, NothingOvertakesAChangeThatConcernsIt) {
+  Put(Path("a"), "text");
+  Put(Path("b"), "other");
+  const int fd = Await(fs::Open{.path = Path("a"), .flags = O_RDWR})->Release();
+  std::vector<uint8_t> buffer(8);
+  const fs::Read read{.fd = fd, .buffer = buffer, .offset = 0};
+  const fs::ReadWholeFile whole{.path = Path("a")};
+  FileChanges changes;
+  if (!whole.TryFast(changes)) GTEST_SKIP() << "nothing can be told to be in memory here";
+
+  const FileChanges::Mark file = FileChanges::MarkOf(ChangeExtent::kFile, fd);
+  changes.Begin(file);
+  EXPECT_FALSE(whole.TryFast(changes));
+  EXPECT_FALSE((fs::ReadWholeFile{.fd = fd}.TryFast(changes)));
+  EXPECT_FALSE(read.TryFast(changes));
+  EXPECT_FALSE(fs::Fstat{.fd = fd}.TryFast(changes));
+  EXPECT_FALSE((fs::Stat{.path = Path("a")}.TryFast(changes)));
+  EXPECT_FALSE(fs::Close{.fd = fd}.TryFast(changes));
+  EXPECT_TRUE((fs::ReadWholeFile{.path = Path("b")}.TryFast(changes))) << "another file";
+  EXPECT_TRUE((fs::Access{.path = Path("a")}.TryFast(changes))) << "names stay";
+  changes.End(file);
+
+  const FileChanges::Mark tree = FileChanges::MarkOf(ChangeExtent::kTree, -1);
+  changes.Begin(tree);
+  changes.Begin(tree);
+  changes.End(tree);
+  EXPECT_FALSE(whole.TryFast(changes));
+  EXPECT_FALSE(read.TryFast(changes));
+  EXPECT_FALSE((fs::Access{.path = Path("b")}.TryFast(changes)));
+  EXPECT_FALSE((fs::Open{.path = Path("b")}.TryFast(changes)));
+  changes.End(tree);
+  EXPECT_TRUE(changes.None());
+  EXPECT_TRUE(whole.TryFast(changes));
+  ::close(fd);
+}
+
+// 5.6: changes are known while they are in flight, whatever way they go.
+TEST_P(FsTest, ChangesAreCounted) {
+  if (GetParam() == BackendKind::kSim) GTEST_SKIP() << "sim runs file operations inline";
+  Put(Path("a"), "text");
+  const int fd = Await(fs::Open{.path = Path("a"), .flags = O_RDWR})->Release();
+  int left = 4;
+  const auto done = [&](const auto&) { --left; };
+  fs::Submit(loop(), fs::Write{.fd = fd, .buffer = AsBytes("T"), .offset = 0}, done);
+  EXPECT_TRUE(loop().changes().all.MayAffect(fd));
+  EXPECT_FALSE(loop().changes().all.Tree());
+  fs::Submit(loop(), fs::Ftruncate{.fd = fd, .length = 2}, done);
+  EXPECT_TRUE(loop().changes().on_lane.MayAffect(fd));
+  const uint64_t before = lanes::Stats(Lane::kFs).submitted;
+  fs::Submit(loop(), fs::Write{.fd = fd, .buffer = AsBytes("E"), .offset = 1}, done);
+  EXPECT_EQ(lanes::Stats(Lane::kFs).submitted, before + 1) << "behind the truncation";
+  fs::Submit(loop(), fs::Rename{.path = Path("a"), .dest = Path("b")}, done);
+  EXPECT_TRUE(loop().changes().all.Tree());
+  loop().Run();
+  EXPECT_EQ(left, 0);
+  EXPECT_TRUE(loop().changes().all.None());
+  EXPECT_TRUE(loop().changes().on_lane.None());
+  ::close(fd);
+}
+
+// 5.7
+TEST_P(FsTest, PipesAreNotChanges) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  FileChanges changes;
+  changes.Begin(FileChanges::MarkOf(ChangeExtent::kFile, ends[1]));
+  EXPECT_TRUE(changes.None());
+  changes.Begin(FileChanges::MarkOf(ChangeExtent::kFile, 1'000'000));
+  EXPECT_TRUE(changes.None());
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST_P(FsTest, SixtyFourReadersAtOnce) {
   for (int i = 0; i < 64; ++i) Put(Path(std::to_string(i).c_str()), std::string(4096, static_cast<char>(i)));
   int left = 3000;

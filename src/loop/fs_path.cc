@@ -54,28 +54,18 @@ bool IsLocalFileSystem(int fd) {
   }
 }
 
-Result<void> Check(int result, const char* syscall, const std::string& path, const std::string& dest = {}) {
-  if (result == -1) return base::ErrFromErrno(syscall, path, dest);
-  return {};
-}
-
-Result<void> FromRing(int result, const char* syscall, const std::string& path, const std::string& dest = {}) {
-  if (result < 0) return Err(-result, syscall, path, dest);
-  return {};
-}
-
 FileTime ToTime(const statx_timestamp& time) { return {.seconds = time.tv_sec, .nanos = time.tv_nsec}; }
 
-void PreparePath(io_uring_sqe* sqe, uint8_t opcode, const std::string& path) {
-  sqe->opcode = opcode;
-  sqe->fd = AT_FDCWD;
-  sqe->addr = reinterpret_cast<uint64_t>(path.c_str());
+void PreparePath(io_uring_sqe& sqe, uint8_t opcode, const std::string& path) {
+  sqe.opcode = opcode;
+  sqe.fd = AT_FDCWD;
+  sqe.addr = reinterpret_cast<uint64_t>(path.c_str());
 }
 
-void PrepareTwoPaths(io_uring_sqe* sqe, uint8_t opcode, const std::string& path, const std::string& dest) {
+void PrepareTwoPaths(io_uring_sqe& sqe, uint8_t opcode, const std::string& path, const std::string& dest) {
   PreparePath(sqe, opcode, path);
-  sqe->len = static_cast<uint32_t>(AT_FDCWD);
-  sqe->addr2 = reinterpret_cast<uint64_t>(dest.c_str());
+  sqe.len = static_cast<uint32_t>(AT_FDCWD);
+  sqe.addr2 = reinterpret_cast<uint64_t>(dest.c_str());
 }
 
 // openat2() that fails with EAGAIN where it would have to wait for a disk.
@@ -106,10 +96,10 @@ bool IsFileOrDirectory(int fd, struct stat& info) {
 
 }  // namespace
 
-Result<CachedFile> OpenCached(const std::string& path, int flags) {
-  if (g_no_openat2.load(std::memory_order_relaxed)) return Err(EAGAIN, "open");
+Result<CachedFile> OpenCached(const std::string& path, int flags, const FileChanges& changes) {
+  if (changes.Tree() || g_no_openat2.load(std::memory_order_relaxed)) return Err(EAGAIN, "open");
   // What changes something may block.
-  if ((flags & (O_CREAT | O_TRUNC | O_TMPFILE)) != 0) return Err(EAGAIN, "open");
+  if ((flags & kChangingFlags) != 0) return Err(EAGAIN, "open");
   if (int err = InjectedError(Call::kOpen)) return Err(err, "open", path);
   CachedFile file;
   // Devices and FIFOs act on being opened, were it for a moment (a waiting writer would come to nothing), so it is only
@@ -121,6 +111,7 @@ Result<CachedFile> OpenCached(const std::string& path, int flags) {
     return file;
   }
   if (!IsFileOrDirectory(looked->get(), file.info)) return Err(EAGAIN, "open");
+  if (changes.MayAffect(file.info.st_dev, file.info.st_ino)) return Err(EAGAIN, "open");
   // Opening on a network or in user space asks a server.
   if (!IsLocalDevice(looked->get(), file.info.st_dev)) return Err(EAGAIN, "open");
   Result<base::OwnedFd> opened = OpenWithinCache(path, flags);
@@ -165,44 +156,38 @@ struct Stat::Answer {
 Result<FileStat> Stat::Run() const {
   struct statx info;
   const int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
-  if (::statx(AT_FDCWD, path.c_str(), flags, kStatxMask, &info) == -1) {
-    return base::ErrFromErrno(follow ? "stat" : "lstat", path);
-  }
+  if (::statx(AT_FDCWD, path.c_str(), flags, kStatxMask, &info) == -1) return Err(ErrorOf(*this, errno));
   return ToFileStat(info);
 }
 
-std::optional<Result<FileStat>> Stat::TryFast() const {
-  const char* name = follow ? "stat" : "lstat";
-  Result<CachedFile> opened = OpenCached(path, O_PATH | (follow ? 0 : O_NOFOLLOW));
+std::optional<Result<FileStat>> Stat::TryFast(const FileChanges& changes) const {
+  Result<CachedFile> opened = OpenCached(path, O_PATH | (follow ? 0 : O_NOFOLLOW), changes);
   if (!opened) {
     const int error = opened.error().err;
     if (error == EAGAIN || error == EMFILE || error == ENFILE) return std::nullopt;
-    return Err(std::move(opened.error().WithSyscall(name)));
+    return Err(ErrorOf(*this, error));
   }
   struct statx info;
   const int flags = AT_EMPTY_PATH | AT_STATX_DONT_SYNC;
   if (::statx(opened->fd.get(), "", flags, kStatxMask, &info) == -1) return std::nullopt;
+  if (changes.MayAffect(DeviceOf(info), info.stx_ino)) return std::nullopt;
   if (!IsLocalDevice(opened->fd.get(), DeviceOf(info))) return std::nullopt;
   return ToFileStat(info);
 }
 
-bool Stat::Prepare(RingRequest& request) const {
+void Stat::Prepare(io_uring_sqe& sqe) const {
   answer = std::make_shared<Answer>();
-  PreparePath(request.sqe, IORING_OP_STATX, path);
-  request.sqe->len = kStatxMask;
-  request.sqe->off = reinterpret_cast<uint64_t>(&answer->info);
-  request.sqe->statx_flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
-  return true;
+  PreparePath(sqe, IORING_OP_STATX, path);
+  sqe.len = kStatxMask;
+  sqe.off = reinterpret_cast<uint64_t>(&answer->info);
+  sqe.statx_flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
 }
 
-Result<FileStat> Stat::Finish(int result) const {
-  if (result < 0) return Err(-result, follow ? "stat" : "lstat", path);
-  return ToFileStat(answer->info);
-}
+Result<FileStat> Stat::Finish(int) const { return ToFileStat(answer->info); }
 
 Result<FsStat> StatFs::Run() const {
   struct statfs info;
-  if (::statfs(path.c_str(), &info) == -1) return base::ErrFromErrno("statfs", path);
+  if (::statfs(path.c_str(), &info) == -1) return Err(ErrorOf(*this, errno));
   return FsStat{.type = static_cast<uint64_t>(info.f_type),
                 .bsize = static_cast<uint64_t>(info.f_bsize),
                 .frsize = static_cast<uint64_t>(info.f_frsize),
@@ -215,71 +200,53 @@ Result<FsStat> StatFs::Run() const {
 
 // --- Access ---
 
-Result<void> Access::Run() const { return Check(::access(path.c_str(), mode), "access", path); }
+Result<void> Access::Run() const { return Check(*this, ::access(path.c_str(), mode)); }
 
-std::optional<Result<void>> Access::TryFast() const {
+std::optional<Result<void>> Access::TryFast(const FileChanges& changes) const {
   // Existence only: rights are checked with the real ids, which takes the path again.
   if (mode != F_OK) return std::nullopt;
-  Result<CachedFile> opened = OpenCached(path, O_PATH);
+  Result<CachedFile> opened = OpenCached(path, O_PATH, changes);
   if (opened) return Result<void>();
   const int error = opened.error().err;
   if (error == EAGAIN || error == EMFILE || error == ENFILE) return std::nullopt;
-  return Err(std::move(opened.error().WithSyscall("access")));
+  return Err(ErrorOf(*this, error));
 }
 
 // --- names ---
 
-Result<void> Rename::Run() const { return Check(::rename(path.c_str(), dest.c_str()), "rename", path, dest); }
-bool Rename::Prepare(RingRequest& request) const {
-  PrepareTwoPaths(request.sqe, IORING_OP_RENAMEAT, path, dest);
-  return true;
-}
-Result<void> Rename::Finish(int result) const { return FromRing(result, "rename", path, dest); }
+Result<void> Rename::Run() const { return Check(*this, ::rename(path.c_str(), dest.c_str())); }
+void Rename::Prepare(io_uring_sqe& sqe) const { PrepareTwoPaths(sqe, IORING_OP_RENAMEAT, path, dest); }
 
-Result<void> Unlink::Run() const { return Check(::unlink(path.c_str()), "unlink", path); }
-bool Unlink::Prepare(RingRequest& request) const {
-  PreparePath(request.sqe, IORING_OP_UNLINKAT, path);
-  return true;
-}
-Result<void> Unlink::Finish(int result) const { return FromRing(result, "unlink", path); }
+Result<void> Unlink::Run() const { return Check(*this, ::unlink(path.c_str())); }
+void Unlink::Prepare(io_uring_sqe& sqe) const { PreparePath(sqe, IORING_OP_UNLINKAT, path); }
 
-Result<void> Rmdir::Run() const { return Check(::rmdir(path.c_str()), "rmdir", path); }
-bool Rmdir::Prepare(RingRequest& request) const {
-  PreparePath(request.sqe, IORING_OP_UNLINKAT, path);
-  request.sqe->unlink_flags = AT_REMOVEDIR;
-  return true;
+Result<void> Rmdir::Run() const { return Check(*this, ::rmdir(path.c_str())); }
+void Rmdir::Prepare(io_uring_sqe& sqe) const {
+  PreparePath(sqe, IORING_OP_UNLINKAT, path);
+  sqe.unlink_flags = AT_REMOVEDIR;
 }
-Result<void> Rmdir::Finish(int result) const { return FromRing(result, "rmdir", path); }
 
-Result<void> Mkdir::Run() const { return Check(::mkdir(path.c_str(), mode), "mkdir", path); }
-bool Mkdir::Prepare(RingRequest& request) const {
-  PreparePath(request.sqe, IORING_OP_MKDIRAT, path);
-  request.sqe->len = mode;
-  return true;
+Result<void> Mkdir::Run() const { return Check(*this, ::mkdir(path.c_str(), mode)); }
+void Mkdir::Prepare(io_uring_sqe& sqe) const {
+  PreparePath(sqe, IORING_OP_MKDIRAT, path);
+  sqe.len = mode;
 }
-Result<void> Mkdir::Finish(int result) const { return FromRing(result, "mkdir", path); }
 
-Result<void> Link::Run() const { return Check(::link(path.c_str(), dest.c_str()), "link", path, dest); }
-bool Link::Prepare(RingRequest& request) const {
-  PrepareTwoPaths(request.sqe, IORING_OP_LINKAT, path, dest);
-  return true;
-}
-Result<void> Link::Finish(int result) const { return FromRing(result, "link", path, dest); }
+Result<void> Link::Run() const { return Check(*this, ::link(path.c_str(), dest.c_str())); }
+void Link::Prepare(io_uring_sqe& sqe) const { PrepareTwoPaths(sqe, IORING_OP_LINKAT, path, dest); }
 
-Result<void> Symlink::Run() const { return Check(::symlink(target.c_str(), path.c_str()), "symlink", target, path); }
-bool Symlink::Prepare(RingRequest& request) const {
+Result<void> Symlink::Run() const { return Check(*this, ::symlink(target.c_str(), path.c_str())); }
+void Symlink::Prepare(io_uring_sqe& sqe) const {
   // The ring takes the target first and the new directory in fd.
-  PreparePath(request.sqe, IORING_OP_SYMLINKAT, target);
-  request.sqe->addr2 = reinterpret_cast<uint64_t>(path.c_str());
-  return true;
+  PreparePath(sqe, IORING_OP_SYMLINKAT, target);
+  sqe.addr2 = reinterpret_cast<uint64_t>(path.c_str());
 }
-Result<void> Symlink::Finish(int result) const { return FromRing(result, "symlink", target, path); }
 
 Result<std::string> Readlink::Run() const {
   std::string target(256, '\0');
   while (true) {
     const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
-    if (size == -1) return base::ErrFromErrno("readlink", path);
+    if (size == -1) return Err(ErrorOf(*this, errno));
     if (static_cast<size_t>(size) < target.size()) {
       target.resize(static_cast<size_t>(size));
       return target;
@@ -290,7 +257,7 @@ Result<std::string> Readlink::Run() const {
 
 Result<std::string> Realpath::Run() const {
   char* resolved = ::realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return base::ErrFromErrno("realpath", path);
+  if (resolved == nullptr) return Err(ErrorOf(*this, errno));
   std::string result = resolved;
   std::free(resolved);
   return result;
@@ -298,18 +265,15 @@ Result<std::string> Realpath::Run() const {
 
 // --- attributes ---
 
-Result<void> Chmod::Run() const { return Check(::chmod(path.c_str(), mode), "chmod", path); }
+Result<void> Chmod::Run() const { return Check(*this, ::chmod(path.c_str(), mode)); }
 
-Result<void> Chown::Run() const {
-  if (follow) return Check(::chown(path.c_str(), uid, gid), "chown", path);
-  return Check(::lchown(path.c_str(), uid, gid), "lchown", path);
-}
+Result<void> Chown::Run() const { return Check(*this, (follow ? ::chown : ::lchown)(path.c_str(), uid, gid)); }
 
 Result<void> Utimes::Run() const {
   timespec times[2];
   FillTimes(atime, mtime, times);
   const int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
-  return Check(::utimensat(AT_FDCWD, path.c_str(), times, flags), follow ? "utime" : "lutime", path);
+  return Check(*this, ::utimensat(AT_FDCWD, path.c_str(), times, flags));
 }
 
 // --- making ---
@@ -409,7 +373,7 @@ int CopyContents(int from, int to, const struct stat& info, int mode) {
 }  // namespace
 
 Result<void> CopyFile::Run() const {
-  const auto fail = [this](int error) { return Err(error, "copyfile", path, dest); };
+  const auto fail = [this](int error) { return Err(ErrorOf(*this, error)); };
   base::OwnedFd from(RetryEintr([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
   if (!from) return fail(errno);
   struct stat source;

@@ -91,16 +91,16 @@ Result<base::Bytes> ReadWholeFile::Run() const {
   return ReadSized(source, size);
 }
 
-std::optional<Result<base::Bytes>> ReadWholeFile::TryFast() const {
+std::optional<Result<base::Bytes>> ReadWholeFile::TryFast(const FileChanges& changes) const {
   CachedFile opened;
   if (fd == -1) {
-    Result<CachedFile> result = OpenCached(path, flags);
+    Result<CachedFile> result = OpenCached(path, flags, changes);
     if (!result) {
       if (result.error().err == EAGAIN) return std::nullopt;
       return Err(std::move(result.error()));
     }
     opened = std::move(*result);
-  } else if (::fstat(fd, &opened.info) == -1) {
+  } else if (changes.MayAffect(fd) || ::fstat(fd, &opened.info) == -1) {
     return std::nullopt;
   }
   const struct stat& info = opened.info;

@@ -9,7 +9,6 @@
 
 #include "base/owned_fd.h"
 #include "loop/backend.h"
-#include "loop/lanes.h"
 #include "loop/uring_ring.h"
 
 namespace gyre::loop {
@@ -38,21 +37,16 @@ class UringFilesImpl final : public UringFiles {
   }
   ~UringFilesImpl() override { watcher_.Stop(); }
 
-  std::unique_ptr<fs::FileJob> Submit(std::unique_ptr<fs::FileJob> job) override {
-    auto op = std::make_unique<FileOp>(*this);
-    io_uring_sqe* sqe = ring_.Prepare(op.get());
-    fs::RingRequest request = {.sqe = sqe};
-    if (!job->Prepare(request)) {
-      io_uring_prep_nop(sqe);
-      sqe->user_data = reinterpret_cast<uint64_t>(static_cast<UringOp*>(op.release()));
-      return job;
-    }
+  void Submit(std::unique_ptr<fs::FileJob> job, Start start) override {
+    auto* op = new FileOp(*this);  // the ring's until it completes
+    io_uring_sqe* sqe = ring_.Prepare(op);
+    job->Prepare(*sqe);
+    if (start == Start::kQueued) sqe->flags |= IOSQE_ASYNC;
     op->id = job->id();
     op->job = std::move(job);
     loop_.AddJob();
-    ops_[op->id] = op.get();
-    static_cast<void>(op.release());  // the ring's until it completes
-    return nullptr;
+    ops_[op->id] = op;
+    ring_.Submit();
   }
 
   bool Cancel(fs::OpId id) override {
@@ -83,7 +77,7 @@ class UringFilesImpl final : public UringFiles {
     explicit FileOp(UringFilesImpl& files) : files_(files) {}
     void OnCompletion(int result, uint32_t) override {
       std::unique_ptr<FileOp> owned(this);
-      if (job != nullptr) files_.Completed(id, std::move(job), result);
+      files_.Completed(id, std::move(job), result);
     }
     fs::OpId id = 0;
     std::unique_ptr<fs::FileJob> job;
@@ -108,9 +102,7 @@ class UringFilesImpl final : public UringFiles {
     if (draining_) return;
     const bool refused = result == -EAGAIN || result == -EOPNOTSUPP || result == -EINVAL || result == -EINTR;
     if (refused) {
-      // What this file or kernel cannot do in the ring, a thread can; it also finds the right error.
-      const char* kind = job->traits().kind;
-      lanes::Submit(loop_, Lane::kFs, {.kind = kind}, std::move(job));
+      fs::FileJob::MoveToLane(std::move(job));
       return;
     }
     if (result == -ECANCELED) {
@@ -118,7 +110,7 @@ class UringFilesImpl final : public UringFiles {
     } else {
       job->Finish(result);
     }
-    job->Report();
+    fs::FileJob::End(std::move(job));
   }
 
   Loop& loop_;

@@ -15,12 +15,14 @@ class UringFiles {
   // Null where io_uring is refused or lacks the file operations.
   static std::unique_ptr<UringFiles> Create(Loop& loop);
   virtual ~UringFiles() = default;
-  // Takes the job if the ring knows the operation; else gives it back.
-  virtual std::unique_ptr<fs::FileJob> Submit(std::unique_ptr<fs::FileJob> job) = 0;
+  // kQueued: not before the kernel's threads get to it, behind what they got before.
+  enum class Start : uint8_t { kAtOnce, kQueued };
+  // Takes a job that is for the ring, and hands it to the kernel.
+  virtual void Submit(std::unique_ptr<fs::FileJob> job, Start start) = 0;
   // Asks the kernel to cancel; true if the job was found.
   virtual bool Cancel(fs::OpId id) = 0;
   virtual void CancelAll() = 0;
-  // Hands what was submitted to the kernel (where the ring is not the backend's own). Before each wait.
+  // Hands what is still to be told to the kernel (where the ring is not the backend's own). Before each wait.
   virtual void Flush() = 0;
   // Takes completions without reporting them (teardown).
   virtual void Drain() = 0;

@@ -62,6 +62,11 @@ void UringRing::Cancel(UringOp* op) {
   sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
 }
 
+void UringRing::Submit() {
+  Enable();
+  io_uring_submit(&ring_);
+}
+
 void UringRing::Flush() {
   Enable();
   const unsigned flags = IO_URING_READ_ONCE(*ring_.sq.kflags);

@@ -42,6 +42,8 @@ class UringRing {
 
   bool HasPrepared() const { return io_uring_sq_ready(&ring_) > 0; }
   bool HasCompletions() const { return io_uring_cq_ready(&ring_) > 0; }
+  // Hands what was prepared to the kernel. Does not block.
+  void Submit();
   // Submits, and lets the kernel post completions that are due. Does not block.
   void Flush();
   // Submits and waits for a completion (-1: for ever).
