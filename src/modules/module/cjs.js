@@ -480,6 +480,7 @@ Module.prototype._compile = function(content, filename, format) {
     try {
       compiled = compileWrapped(filename, content);
     } catch (error) {
+      if (format === 'commonjs') detect.warnOfEsmSyntax(error, filename);
       if (format === 'commonjs' || !detect.isEsmSyntaxError(error, content, filename)) throw error;
       format = 'module';
     }

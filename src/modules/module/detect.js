@@ -19,6 +19,10 @@ const retryErrors = [
   'await is only valid in async functions and the top level bodies of modules',
 ];
 
+// What `await expression` looks like to a parser that takes "await" for a name.
+const awaitErrors = ['missing ) after argument list', 'Unexpected identifier', 'Unexpected token', 'Unexpected string',
+  'Unexpected number', 'Unexpected reserved word', 'missing ] after', 'Unexpected template', 'Invalid shorthand property'];
+
 /** @param {unknown} error what compiling `source` as CommonJS threw */
 function isEsmSyntaxError(error, source, filename) {
   if (error === null || typeof error !== 'object' || error.name !== 'SyntaxError') return false;
@@ -27,14 +31,23 @@ function isEsmSyntaxError(error, source, filename) {
   if (filename.includes('/node_modules/') && filename.endsWith('.ts')) return false;
   const { message } = error;
   if (esmErrors.some((text) => message.includes(text))) return true;
-  if (!retryErrors.some((text) => message.includes(text))) return false;
+  const mayAwait = /\bawait\b/.test(source) && awaitErrors.some((text) => message.includes(text));
+  if (!mayAwait && !retryErrors.some((text) => message.includes(text))) return false;
   // It is one if it compiles in an async function, where top-level await and these names are fine.
   try {
     compileFunction(`(async function() {${source}\n})`, filename, [], undefined, 0, 0);
     return true;
   } catch (inner) {
-    return esmErrors.some((text) => inner.message?.includes(text));
+    return !mayAwait && esmErrors.some((text) => inner.message?.includes(text));
   }
+}
+
+/** An ES module where CommonJS was said to be: what to do about it, as a warning. */
+function warnOfEsmSyntax(error, filename) {
+  if (error === null || typeof error !== 'object' || error.name !== 'SyntaxError') return;
+  if (!esmErrors.slice(0, 2).some((text) => String(error.message).includes(text))) return;
+  process.emitWarning(`Failed to load the ES module: ${filename}. Make sure to set "type": "module" in the nearest ` +
+    'package.json file or use the .mjs extension.', undefined, undefined, warnOfEsmSyntax);
 }
 
 /** Whether a source without a declared type is an ES module. */
@@ -50,4 +63,4 @@ function isEsm(source, filename, isTypescript = false) {
   }
 }
 
-module.exports = { isEsmSyntaxError, isEsm };
+module.exports = { isEsmSyntaxError, isEsm, warnOfEsmSyntax };

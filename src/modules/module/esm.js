@@ -216,6 +216,8 @@ function importDynamically(id, specifier, attributes, referrer) {
     if (importer === undefined) throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING();
     return Promise.resolve(importer(specifier, attributes, referrer));
   }
+  // Code that no script stands behind: eval() as a promise's reaction.
+  if (id === undefined && (referrer === undefined || referrer === null)) throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING();
   return importModule(specifier, parentOf(referrer), attributes);
 }
 
@@ -240,6 +242,10 @@ function initializeImportMeta(wrap, meta) {
       if (useParent && typeof parent !== 'string' && !(parent instanceof URL)) {
         const { codes: { ERR_INVALID_ARG_TYPE } } = require('#internal/errors');
         throw new ERR_INVALID_ARG_TYPE('parentURL', ['string', 'URL'], parent);
+      }
+      if (useParent && URL.parse(parent)?.protocol.startsWith('http')) {
+        const { codes: { ERR_INVALID_URL_SCHEME } } = require('#internal/errors');
+        throw new ERR_INVALID_URL_SCHEME('file');
       }
       return resolveForMeta(`${specifier}`, useParent ? new URL(parent).href : job.url);
     } catch (error) {

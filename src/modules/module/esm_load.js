@@ -51,6 +51,9 @@ function defaultLoad(url, context) {
     return { format: 'builtin', source: null };
   }
   if (url.startsWith('data:')) {
+    for (const key of Object.keys(attributes)) {
+      if (key !== 'type') throw new ERR_IMPORT_ATTRIBUTE_UNSUPPORTED(key, attributes[key], url);
+    }
     const loaded = loadData(url);
     checkAttributes(url, format ?? loaded.format, attributes);
     return { format: format ?? loaded.format, source: loaded.source };
@@ -58,6 +61,7 @@ function defaultLoad(url, context) {
   const { fileURLToPath } = require('url');
   const file = fileURLToPath(url);
   if (format === undefined || format === null) {
+    checkNames(url, attributes);
     format = require('#module/esm_resolve').formatOf(new URL(url));
     if (format === undefined) throw new ERR_UNKNOWN_FILE_EXTENSION(require('path').extname(file), file);
   }

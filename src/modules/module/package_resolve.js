@@ -119,7 +119,7 @@ class Target {
   /** Empty segments of paths, which work still. */
   warnOfSlashes(target, request) {
     if (!getOptionValue('--pending-deprecation') || process.noDeprecation) return;
-    const double = /[/\\]{2}/.test(target.slice(2) === target ? target : target.replace(/^\.\//, ''));
+    const double = /[^/\\][/\\]{2}|^#?[^/]*[/\\]{2}/.test(target.slice(1));
     process.emitWarning(
       `Use of deprecated ${double ? 'double slash' : 'leading or trailing slash matching'} resolving "${target}" for module ` +
       `request "${request}" ${request !== this.key ? `matched to "${this.key}" ` : ''}in the "${this.internal ? 'imports' : 'exports'}" ` +

@@ -169,11 +169,43 @@ function evaluate(source, name) {
       ? require('#inspector/remote').callMain(runScript, undefined, [source, name, undefined])
       : runScript(source, name, undefined);
   } catch (error) {
+    if (type === undefined && error?.name === 'SyntaxError' && evaluateTypescript(source, name, error)) return;
     if (type === 'commonjs' || print || !require('#module/detect').isEsmSyntaxError(error, source, name)) throw error;
-    runModule(source, name);
+    runModuleOrTypescript(source, name);
     return;
   }
   if (print) require('console').log(result);
+}
+
+/** What is no JavaScript may be TypeScript. @returns {boolean} whether it was, and has run */
+function evaluateTypescript(source, name, error) {
+  if (!getOptionValue('--strip-types') || require('#module/detect').isEsmSyntaxError(error, source, name)) {
+    return false;
+  }
+  let stripped;
+  try {
+    stripped = require('#module/typescript').strip(source);
+  } catch (failure) {
+    // Its author hears of TypeScript only where that is what it is.
+    if (failure?.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return false;
+    throw failure;
+  }
+  if (stripped === source) return false;
+  evaluate(stripped, name);
+  return true;
+}
+
+function runModuleOrTypescript(source, name) {
+  try {
+    new (binding('module').ModuleWrap)('check', source, undefined);
+  } catch {
+    try {
+      source = require('#module/typescript').strip(source);
+    } catch {
+      // Then the first error tells more.
+    }
+  }
+  runModule(source, name);
 }
 
 function runModule(source, name) {

@@ -18,7 +18,10 @@ const kNoImporter = Symbol('vm_dynamic_import_missing');
  */
 function importerIdOf(importModuleDynamically, name, referrer) {
   if (importModuleDynamically === undefined) return kNoImporter;
-  if (importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER) return undefined;
+  if (importModuleDynamically === USE_MAIN_CONTEXT_DEFAULT_LOADER) {
+    require('#internal/util').emitExperimentalWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER');
+    return undefined;
+  }
   if (typeof importModuleDynamically !== 'function') {
     throw new ERR_INVALID_ARG_TYPE('options.importModuleDynamically', 'function', importModuleDynamically);
   }

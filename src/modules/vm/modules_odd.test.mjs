@@ -1,0 +1,16 @@
+// Evaluating a module whose linking failed is an error, not the end of the process.
+import assert from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import { test } from '../../../test/harness.mjs';
+
+const program = `
+  const vm = require('node:vm');
+  const module = new vm.SourceTextModule('import "x"');
+  module.link(() => { throw new Error('no'); }).catch(() => module.evaluate()).catch((error) => console.log(error.code));
+`;
+
+test('evaluate() after a failed link()', () => {
+  const { stdout, signal } = spawnSync(process.execPath, ['--experimental-vm-modules', '--no-warnings', '-e', program], { encoding: 'utf8' });
+  assert.strictEqual(signal, null);
+  assert.strictEqual(stdout, 'ERR_VM_MODULE_STATUS\n');
+});
