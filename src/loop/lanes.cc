@@ -58,14 +58,18 @@ int ReadPoolSize() {
   return std::clamp(wanted > 0 ? wanted : fallback, 1, kMaxThreads);
 }
 
-// docs/loop.md 5.3: loops come first.
+// docs/loop.md 5.3: loops come first. How much nicer a lane's threads are than the loop that started them;
+// docs/decisions.md has the figures.
+constexpr std::array<int, kLaneCount> kNicer = {15, 10, 1, 1, 15};
+
 void LowerPriority(Lane lane) {
   const bool computes = lane == Lane::kCrypto || lane == Lane::kZlib || lane == Lane::kTask;
   if (computes) {
     const sched_param param = {};
     ::sched_setscheduler(0, SCHED_BATCH, &param);
   }
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), computes ? 5 : 1);
+  const auto self = static_cast<id_t>(::syscall(SYS_gettid));
+  ::setpriority(PRIO_PROCESS, self, ::getpriority(PRIO_PROCESS, self) + kNicer[static_cast<size_t>(lane)]);
 }
 
 }  // namespace
