@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -24,6 +25,7 @@ namespace gyre::runtime {
 namespace {
 
 constexpr size_t kDefaultStackBytes = 4 << 20;
+constexpr size_t kLeastStackBytes = 512 << 10;  // what starting a realm takes
 constexpr size_t kStackReserve = 192 << 10;  // for native frames below the limit that JavaScript sees
 
 std::atomic<uint32_t> next_thread_id{1};
@@ -34,7 +36,8 @@ struct WorkerSlot {
 };
 
 size_t StackBytes(const ThreadState& state) {
-  return state.limits[kStackMb] > 0 ? static_cast<size_t>(state.limits[kStackMb] * (1 << 20)) : kDefaultStackBytes;
+  if (!(state.limits[kStackMb] > 0)) return kDefaultStackBytes;
+  return std::max(kLeastStackBytes, static_cast<size_t>(std::min(state.limits[kStackMb], 4096.0) * (1 << 20)));
 }
 
 /// The heap is nearly full: the worker ends, and gets a little room to do so.
@@ -100,8 +103,8 @@ struct StartArgument {
 
 void* ThreadMain(void* pointer) {
   std::unique_ptr<StartArgument> argument(static_cast<StartArgument*>(pointer));
-  char here = 0;
-  auto top = reinterpret_cast<uintptr_t>(&here);
+  // Not the address of a local: under ASan those may lie elsewhere.
+  auto top = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   uintptr_t limit = top - (StackBytes(*argument->state) - kStackReserve);
   int status = RunAgent(argument->state, limit);
   ForgetThread(argument->state->thread_id);

@@ -5,8 +5,8 @@ import { test } from '../../../test/harness.mjs';
 
 const program = `
   const vm = require('node:vm');
-  const module = new vm.SourceTextModule('import "x"');
-  module.link(() => { throw new Error('no'); }).catch(() => module.evaluate()).catch((error) => console.log(error.code));
+  const m = new vm.SourceTextModule('import "x"');
+  m.link(() => { throw new Error('no'); }).catch(() => m.evaluate()).catch((error) => console.log(error.code));
 `;
 
 test('evaluate() after a failed link()', () => {
