@@ -72,9 +72,10 @@ Wrap* Wrap::From(v8::Local<v8::Value> value, const NativeClass* tag) {
   return nullptr;
 }
 
-void Wrap::ThrowInvalidThis(const Info& info, const char* name) {
+void Wrap::ThrowInvalidThis(const Info& info, const char*) {
   Js js(info);
-  js.Throw("ERR_INVALID_THIS", name);
+  // V8's own words for it, which programs know of native methods.
+  js.ThrowTypeError("Illegal invocation");
 }
 
 v8::MaybeLocal<v8::Object> Wrap::NewInstance(Js& js, const NativeClass& spec) {

@@ -194,7 +194,7 @@ constexpr Option kOptions[] = {
     {"--use-openssl-ca", Kind::kFlag},
     {"--use-bundled-ca", Kind::kFlag},
     {"--use-system-ca", Kind::kFlag},
-    {"--use-env-proxy", Kind::kFlag},
+    {"--use-env-proxy", Kind::kFlag, "let http, https and fetch use the proxies that HTTP_PROXY and its kin name"},
     {"--openssl-legacy-provider", Kind::kFlag},
     {"--openssl-shared-config", Kind::kFlag},
     {"--enable-fips", Kind::kFlag},
@@ -399,6 +399,16 @@ std::string MissingPartner(Options& options) {
   if (options.flags["--check"] && options.strings.contains("--eval")) {
     return "either --check or --eval can be used, not both";
   }
+  std::string not_a_power;
+  for (const char* name : {"--secure-heap", "--secure-heap-min"}) {
+    auto found = options.strings.find(name);
+    if (found == options.strings.end()) continue;
+    unsigned long size = strtoul(found->second.c_str(), nullptr, 10);
+    if (size == 0 || (size & (size - 1)) == 0) continue;
+    if (!not_a_power.empty()) not_a_power += "\n" + options.argv0 + ": ";
+    not_a_power += std::string(name) + " must be a power of 2";
+  }
+  if (!not_a_power.empty()) return not_a_power;
   struct Rivals {
     const char *one, *other;
   };
@@ -425,6 +435,9 @@ ParseResult ParseOptions(int argc, char** argv) {
   options.argv0 = argc > 0 ? argv[0] : "gyre";
   options.exec_path = ProgramPath(options.argv0.c_str());
   Parser parser(options);
+  if (const char* proxies = getenv("NODE_USE_ENV_PROXY"); proxies != nullptr && strcmp(proxies, "1") == 0) {
+    options.flags["--use-env-proxy"] = true;  // --no-use-env-proxy takes it back
+  }
   if (const char* text = getenv("NODE_OPTIONS"); text != nullptr && *text != '\0') {
     std::vector<std::string> words;
     if (!SplitWords(text, words)) {

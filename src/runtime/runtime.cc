@@ -12,6 +12,7 @@
 #include "bridge/js_scope.h"
 #include "bridge/task_queue.h"
 #include "bridge/timers.h"
+#include "modules/crypto/ossl.h"
 #include "modules/http/native_server.h"
 #include "modules/perf_hooks/perf_hooks.h"
 #include "modules/sqlite/open_connections.h"
@@ -56,7 +57,20 @@ struct AgentSlot {
 }  // namespace
 
 const Options& ProcessOptions() { return *process_options; }
-void SetProcessOptions(const Options& options) { process_options = &options; }
+void SetProcessOptions(const Options& options) {
+  process_options = &options;
+  auto text = [&](const char* name) {
+    auto found = options.strings.find(name);
+    return found == options.strings.end() ? std::string() : found->second;
+  };
+  auto flag = options.flags.find("--openssl-legacy-provider");
+  crypto::OpenSslOptions openssl;
+  openssl.secure_heap = strtoul(text("--secure-heap").c_str(), nullptr, 10);
+  openssl.secure_heap_min = std::max<size_t>(2, strtoul(text("--secure-heap-min").c_str(), nullptr, 10));
+  openssl.legacy_provider = flag != options.flags.end() && flag->second;
+  openssl.config_file = text("--openssl-config");
+  crypto::SetOpenSslOptions(std::move(openssl));
+}
 v8::Platform* Platform() { return platform.get(); }
 
 void StartV8() {

@@ -19,10 +19,13 @@ const transferList = Symbol('transferList');
 /** By kind: how the copy is made of a state. Loaded when needed: the receiver may never have used the class. */
 const deserializers = {
   __proto__: null,
+  Plain: (state) => state,
   DOMException: (state) => require('#web/dom_exception').deserialize(state),
   Blob: (state) => require('#web/blob').deserializeBlob(state),
   File: (state) => require('#web/blob').deserializeFile(state),
   FileHandle: (state) => require('#fs/file_handle').deserialize(state),
+  KeyObject: (state) => require('#crypto/key_clone').deserializeKey(state),
+  CryptoKey: (state) => require('#crypto/key_clone').deserializeCryptoKey(state),
   Histogram: (state) => require('#perf_hooks/histogram').deserialize(state),
   AbortSignal: (state) => require('#web/abort_transfer').deserialize(state),
   ReadableStream: (state) => require('#web/stream_transfer').deserializeReadable(state),

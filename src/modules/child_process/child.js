@@ -7,6 +7,7 @@ const {
   AbortError,
   codes: { ERR_INVALID_ARG_TYPE },
 } = require('#internal/errors');
+const { publish } = require('#internal/diagnostics');
 const { validateObject, validateOneOf, validateString } = require('#internal/validators');
 const { convertToValidSignal } = require('#internal/signals');
 const { errnoException } = require('#net/errors');
@@ -166,6 +167,7 @@ ChildProcess.prototype.spawn = function (options) {
     throw errnoException(error, 'spawn');
   } else {
     process.nextTick(onSpawnNT, this);
+    publish('child_process', () => ({ process: this }));
   }
   this.pid = error === 0 ? this._handle.pid : undefined;
   if (error !== 0) this.pid = 0;

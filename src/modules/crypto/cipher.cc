@@ -3,6 +3,7 @@
 
 #include <openssl/err.h>
 #include <openssl/evperr.h>
+#include <openssl/proverr.h>
 #include <openssl/rsa.h>
 
 #include <climits>
@@ -66,6 +67,7 @@ class CipherState : public Wrap {
   bool tag_set_ = false;        // JavaScript gave one
   bool tag_passed_on_ = false;  // OpenSSL has it
   bool auth_failed_ = false;
+  bool updated_ = false;
   uint8_t tag_[16] = {};
   int tag_length_ = kNoTagLength;
   int max_message_ = INT_MAX;
@@ -170,6 +172,7 @@ void CipherState::Update(Js& js, const Info& info) {
   BytesArg data(js.isolate, info[0]);
   if (data.size() > INT_MAX - 64) return js.Throw("ERR_OUT_OF_RANGE", "data", "<= 2147483583", "");
   if (ctx_ == nullptr) return js.ThrowError("Trying to add data in unsupported state");
+  updated_ = true;
   if (mode() == EVP_CIPH_CCM_MODE && data.size() > static_cast<size_t>(max_message_)) {
     return js.Throw("ERR_CRYPTO_INVALID_MESSAGELEN");
   }
@@ -195,6 +198,12 @@ void CipherState::Final(Js& js, const Info& info) {
   if (ctx_ == nullptr) return js.Throw("ERR_CRYPTO_INVALID_STATE", "final");
   ClearErrors();
   bool authenticated = IsAuthenticated(cipher_);
+  if (encrypts_ && mode() == EVP_CIPH_CCM_MODE && !updated_) {
+    // There is a tag only once there was a message, if an empty one.
+    ERR_raise(ERR_LIB_PROV, PROV_R_TAG_NOT_SET);
+    ctx_.reset();
+    return ThrowQueued(js, "Unsupported state");
+  }
   base::Bytes out = base::Bytes::Allocate(static_cast<size_t>(EVP_CIPHER_CTX_get_block_size(ctx_.get())));
   int size = 0;
   bool ok;

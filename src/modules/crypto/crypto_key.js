@@ -71,6 +71,8 @@ Object.defineProperties(CryptoKey.prototype, {
   [Symbol.toStringTag]: { __proto__: null, configurable: true, value: 'CryptoKey' },
 });
 
+require('#crypto/key_clone').makeCryptoKeyCloneable(CryptoKey, (key) => keyObjectOf(key), (key) => slotsOf(key));
+
 function copyAlgorithm(algorithm) {
   const copy = { ...algorithm };
   if (copy.hash !== undefined) copy.hash = { ...copy.hash };

@@ -29,7 +29,7 @@ function decapsulate(key, ciphertext, callback) {
   ciphertext = asBytes(getArrayBufferOrView(ciphertext, 'ciphertext'));
   if (callback === undefined) return Buffer.from(native.kem(handle, ciphertext, undefined));
   native.kem(handle, ciphertext, (error, result) => {
-    if (error) callback(error);
+    if (error) callback(new Error('Deriving bits failed'));
     else callback(null, Buffer.from(result));
   });
 }

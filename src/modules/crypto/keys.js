@@ -60,6 +60,8 @@ Object.defineProperties(KeyObject.prototype, {
   [Symbol.toStringTag]: { __proto__: null, configurable: true, value: 'KeyObject' },
 });
 
+require('#crypto/key_clone').makeKeyObjectCloneable(KeyObject);
+
 class SecretKeyObject extends KeyObject {
   constructor(handle) {
     super('secret', handle);

@@ -2,6 +2,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/provider.h>
 #include <openssl/rand.h>
 
 #include <array>
@@ -11,13 +12,34 @@
 
 namespace gyre::crypto {
 
+static OpenSslOptions& StartOptions() {
+  static OpenSslOptions* options = new OpenSslOptions;
+  return *options;
+}
+
+void SetOpenSslOptions(OpenSslOptions options) { StartOptions() = std::move(options); }
+
 void EnsureOpenSsl() {
   static std::once_flag once;
-  // No configuration file, which would cost reads at start, and no clean-up at exit, which would cost time there.
+  // No configuration file unless one is named, which would cost reads at start, and no clean-up at exit, which would
+  // cost time there.
   std::call_once(once, [] {
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_ADD_ALL_DIGESTS |
-                            OPENSSL_INIT_ADD_ALL_CIPHERS,
-                        nullptr);
+    const OpenSslOptions& options = StartOptions();
+    if (options.secure_heap != 0) CRYPTO_secure_malloc_init(options.secure_heap, options.secure_heap_min);
+    constexpr uint64_t kAlways = OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_ADD_ALL_DIGESTS | OPENSSL_INIT_ADD_ALL_CIPHERS;
+    if (options.config_file.empty()) {
+      OPENSSL_init_crypto(kAlways | OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+    } else {
+      OPENSSL_INIT_SETTINGS* settings = OPENSSL_INIT_new();
+      OPENSSL_INIT_set_config_filename(settings, options.config_file.c_str());
+      OPENSSL_init_crypto(kAlways | OPENSSL_INIT_LOAD_CONFIG, settings);
+      OPENSSL_INIT_free(settings);
+    }
+    if (options.legacy_provider) {
+      OSSL_PROVIDER_load(nullptr, "default");
+      OSSL_PROVIDER_load(nullptr, "legacy");
+    }
+    ERR_clear_error();
   });
 }
 
@@ -150,6 +172,8 @@ struct DigestTable {
 };
 
 EVP_MD* FetchDigest(const std::string& name) {
+  // What SHA-1 was called beside DSA keys.
+  if (name == "DSS1" || name == "dss1") return FetchDigest("SHA1");
   if (EVP_MD* md = EVP_MD_fetch(nullptr, name.c_str(), nullptr)) return md;
   ClearErrors();
   // Aliases such as RSA-SHA256 are known to the older table only.

@@ -25,6 +25,16 @@
 
 namespace gyre::crypto {
 
+/// What the command line says of OpenSSL.
+struct OpenSslOptions {
+  size_t secure_heap = 0;      // bytes of the locked heap for secrets, a power of 2; 0: none
+  size_t secure_heap_min = 2;  // its smallest piece
+  bool legacy_provider = false;
+  std::string config_file;
+};
+/// Before anything else of this file; by the main thread.
+void SetOpenSslOptions(OpenSslOptions options);
+
 /// Starts OpenSSL; every entry of the native halves calls it first. Cheap after the first time.
 void EnsureOpenSsl();
 

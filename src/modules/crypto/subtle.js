@@ -4,7 +4,7 @@
 
 const { Buffer } = require('buffer');
 const {
-  codes: { ERR_MISSING_ARGS },
+  codes: { ERR_MISSING_ARGS, ERR_OUT_OF_RANGE },
 } = require('#internal/errors');
 const { lazyDOMException } = require('#internal/util');
 const { isCryptoKey, keyObjectOf, makeCryptoKey, slotsOf } = require('#crypto/crypto_key');
@@ -222,6 +222,16 @@ async function mac(algorithm, key, data) {
   return onLane(native.kmacJob, algorithm.name, handleOf(key).exportBytes(), customization, data, length / 8);
 }
 
+/** RFC 8017, section 9.1.1: hash and salt have to fit into what the modulus can hold. */
+function checkSaltLength({ saltLength }, key) {
+  const { modulusLength, hash } = algorithmOf(key);
+  const hashLength = native.digestSize(digestId(digestName(hash)));
+  const max = Math.ceil((modulusLength - 1) / 8) - hashLength - 2;
+  if (saltLength <= max) return;
+  const cause = new ERR_OUT_OF_RANGE('algorithm.saltLength', `>= 0 && <= ${max}`, saltLength);
+  throw lazyDOMException('The operation failed for an operation-specific reason', { name: 'OperationError', cause });
+}
+
 async function sign(given, algorithm, key, data) {
   requireArguments('sign', given, 3);
   toKey('sign', 1, key);
@@ -232,6 +242,7 @@ async function sign(given, algorithm, key, data) {
   if (typeOf(key) !== 'private') {
     throw lazyDOMException('Key must be a private key', 'InvalidAccessError');
   }
+  if (normalized.name === 'RSA-PSS') checkSaltLength(normalized, key);
   const [hash, padding, salt, p1363] = signArguments(normalized, key);
   return onLane(signNative.signOnce, handleOf(key), hash, data, padding, salt, p1363);
 }
@@ -250,6 +261,7 @@ async function verify(given, algorithm, key, signature, data) {
   if (typeOf(key) !== 'public') {
     throw lazyDOMException('Key must be a public key', 'InvalidAccessError');
   }
+  if (normalized.name === 'RSA-PSS') checkSaltLength(normalized, key);
   const [hash, padding, salt, p1363] = signArguments(normalized, key);
   return onLane(signNative.verifyOnce, handleOf(key), hash, data, padding, salt, p1363, signature);
 }

@@ -95,9 +95,9 @@ async function generatePair(algorithm, extractable, usages) {
   const own = usages.filter((usage) => privateUsages.includes(usage));
   if (own.length === 0) throw syntaxError('Usages cannot be empty when creating a key.');
   return {
-    privateKey: makeCryptoKey(new PrivateKeyObject(handles[1]), shown, own, extractable),
     publicKey: makeCryptoKey(new PublicKeyObject(handles[0].type() === 2 ? handles[0].toPublic() : handles[0]), shown,
       usages.filter((usage) => publicUsages.includes(usage)), true),
+    privateKey: makeCryptoKey(new PrivateKeyObject(handles[1]), shown, own, extractable),
   };
 }
 

@@ -3,7 +3,7 @@
 
 const { Buffer } = require('buffer');
 const {
-  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE },
+  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_OUT_OF_RANGE },
 } = require('#internal/errors');
 const { customInspectSymbol, kEmptyObject } = require('#internal/util');
 const { validateBoolean, validateObject, validateString } = require('#internal/validators');
@@ -244,7 +244,9 @@ function isX509Certificate(value) {
 // --- SPKAC ---
 
 function spkacBytes(spkac, encoding) {
-  return asBytes(getArrayBufferOrView(spkac, 'spkac', encoding));
+  const bytes = asBytes(getArrayBufferOrView(spkac, 'spkac', encoding));
+  if (bytes.byteLength > 0x7fffffff) throw new ERR_OUT_OF_RANGE('spkac', '<= 2147483647', bytes.byteLength);
+  return bytes;
 }
 
 function verifySpkac(spkac, encoding) {

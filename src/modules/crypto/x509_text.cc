@@ -136,7 +136,7 @@ void AppendGeneralName(std::string* out, const GENERAL_NAME* name) {
         *out += "IP Address:" + groups;
         return;
       }
-      *out += std::string("IP Address:") + (ok ? text : "<invalid>");
+      *out += std::string("IP Address:") + (ok ? text : "<invalid length=" + std::to_string(bytes.size()) + ">");
       return;
     }
     case GEN_RID: {

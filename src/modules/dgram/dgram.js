@@ -20,6 +20,7 @@ const {
     ERR_SOCKET_DGRAM_NOT_RUNNING,
   },
 } = require('#internal/errors');
+const { publish } = require('#internal/diagnostics');
 const {
   validateAbortSignal,
   validateFunction,
@@ -116,6 +117,7 @@ function Socket(type, listener) {
   if (options.recvBufferSize != null) validateUint32(options.recvBufferSize, 'options.recvBufferSize');
   if (options.sendBufferSize != null) validateUint32(options.sendBufferSize, 'options.sendBufferSize');
   closeOnAbort(this, options.signal);
+  publish('udp.socket', () => ({ socket: this }));
 }
 Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Socket, EventEmitter);

@@ -15,6 +15,7 @@ const {
     ERR_SOCKET_CLOSED_BEFORE_CONNECTION,
   },
 } = require('#internal/errors');
+const { publish } = require('#internal/diagnostics');
 const { validateInt32, validateNumber, validateString } = require('#internal/validators');
 const { takeArgs } = require('#net/args');
 const { UV_EOF, errnoException } = require('#net/errors');
@@ -40,8 +41,8 @@ function noop() {}
 let connecting; // '#net/connect' requires this file
 const lazyConnecting = () => (connecting ??= require('#net/connect'));
 
-let channel;
-const clientChannel = () => (channel ??= require('diagnostics_channel').channel('net.client.socket'));
+/** An option of connect(): the socket only carries another one, which is announced in its place. */
+const kCarrier = Symbol('kCarrier');
 
 /** A handle for an open descriptor, of the kind that it is. */
 function handleForFd(fd, isServer) {
@@ -652,6 +653,7 @@ Socket.prototype.connect = function (...args) {
   if (callback !== null) this.once('connect', callback);
   this._unrefTimer();
   this.connecting = true;
+  if (!options[kCarrier]) publish('net.client.socket', () => ({ socket: this }));
   if (pipe) {
     validateString(path, 'options.path');
     defaultTriggerAsyncIdScope(this[kAsyncId], lazyConnecting().connectPath, this, path);
@@ -683,7 +685,6 @@ function connect(...args) {
   const normalized = takeArgs(args);
   const [options] = normalized;
   const socket = new Socket(options);
-  if (clientChannel().hasSubscribers) clientChannel().publish({ socket });
   if (options.timeout) socket.setTimeout(options.timeout);
   return socket.connect(normalized);
 }
@@ -692,6 +693,7 @@ module.exports = {
   Socket,
   connect,
   initSocketHandle,
+  kCarrier,
   replaceHandle,
   connected,
   applyOptions,

@@ -6,6 +6,8 @@ const {
   codes: { ERR_MISSING_ARGS },
   connResetException,
 } = require('#internal/errors');
+const { publish } = require('#internal/diagnostics');
+const { kCarrier } = require('#net/socket');
 const { validateFunction, validateNumber } = require('#internal/validators');
 const { TLSSocket, kConnectOptions, kMadeUnder, onEarlyError } = require('#tls/socket');
 
@@ -134,6 +136,7 @@ function connect(...args) {
   if (!options.socket) {
     tlsSocket.connecting = under.connecting;
     tlsSocket.relayConnecting(under);
+    publish('net.client.socket', () => ({ socket: tlsSocket }));
   }
   tlsSocket.on('secure', onConnectSecure);
   tlsSocket.prependListener('end', onConnectEnd);
@@ -146,7 +149,7 @@ function connect(...args) {
 
 /** What net.connect() needs; the TLS socket itself times out, reads and obeys the signal. */
 function connectOptions(options) {
-  const own = { ...options, allowHalfOpen: true };
+  const own = { ...options, allowHalfOpen: true, [kCarrier]: true };
   for (const name of ['timeout', 'onread', 'signal', 'highWaterMark', 'callback']) delete own[name];
   if (!own.path && own.host === undefined) own.host = 'localhost';
   return own;

@@ -12,6 +12,7 @@ const {
     ERR_WORKER_OUT_OF_MEMORY, ERR_WORKER_PATH, ERR_WORKER_UNSERIALIZABLE_ERROR,
   },
 } = require('#internal/errors');
+const { publish } = require('#internal/diagnostics');
 const { validateArray, validateNumber, validateObject, validateString } = require('#internal/validators');
 const environment = require('#worker_threads/environment_data');
 const limits = require('#worker_threads/limits');
@@ -146,7 +147,10 @@ class Worker extends EventEmitter {
     this.#publicPort.on('message', (value) => this.emit('message', value));
     this.#publicPort.on('messageerror', (value) => this.emit('messageerror', value));
     this.#publicPort.unref();
-    if (internal === undefined) process.nextTick(() => process.emit('worker', this));
+    if (internal === undefined) {
+      publish('worker_threads', () => ({ worker: this }));
+      process.nextTick(() => process.emit('worker', this));
+    }
   }
 
   #makeStreams(options) {
