@@ -26,10 +26,11 @@ function createProcess() {
   const { process: constructor } = { process: function() {
     throw new TypeError('Illegal constructor');
   } };
-  Object.defineProperty(constructor.prototype, 'constructor', { enumerable: false });
+  Object.defineProperty(constructor.prototype, 'constructor', { __proto__: null, enumerable: false });
   const object = Object.create(constructor.prototype);
-  Object.defineProperty(object, Symbol.toStringTag,
-                        { value: 'process', writable: false, enumerable: false, configurable: true });
+  Object.defineProperty(object, Symbol.toStringTag, {
+    __proto__: null, value: 'process', writable: false, enumerable: false, configurable: true,
+  });
   return object;
 }
 const process = createProcess();

@@ -192,8 +192,10 @@ function checkInit(init) {
   return +init.highWaterMark;
 }
 
-const byteLengthSize = Object.defineProperty((chunk) => chunk.byteLength, 'name', { value: 'size' });
-const countSize = Object.defineProperty(() => 1, 'name', { value: 'size' });
+const byteLengthSize = Object.defineProperty((chunk) => chunk.byteLength, 'name', {
+  __proto__: null, value: 'size',
+});
+const countSize = Object.defineProperty(() => 1, 'name', { __proto__: null, value: 'size' });
 
 class ByteLengthQueuingStrategy {
   #highWaterMark;

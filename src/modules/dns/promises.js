@@ -12,7 +12,7 @@ const { PromisesResolver, defaultPromises, boundMethods, setDefaultServers } = r
 const { exported } = require('#dns/codes');
 
 function named(name, fn) {
-  Object.defineProperty(fn, 'name', { value: name });
+  Object.defineProperty(fn, 'name', { __proto__: null, value: name });
   return fn;
 }
 

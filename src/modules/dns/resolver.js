@@ -161,7 +161,7 @@ function invalidLocalAddress([first, second], ipv6) {
   return error;
 }
 
-// eslint-disable-next-line no-control-regex
+ 
 const toAscii = (name) => (/[^\x00-\x7f]/.test(name) ? require('url').domainToASCII(name) : name);
 
 class QueryReqWrap {
@@ -217,7 +217,7 @@ class PromisesResolver extends ResolverBase {
 }
 
 function addMethod(Class, name, method) {
-  Object.defineProperty(method, 'name', { value: name });
+  Object.defineProperty(method, 'name', { __proto__: null, value: name });
   Class.prototype[name] = method;
 }
 
@@ -240,7 +240,7 @@ for (const [type, binding, name] of kMethods) {
     });
   });
 }
-Object.defineProperty(PromisesResolver, 'name', { value: 'Resolver' });
+Object.defineProperty(PromisesResolver, 'name', { __proto__: null, value: 'Resolver' });
 
 /** The default one's channel is one for callbacks and promises. */
 const defaultCallbacks = new Resolver();

@@ -211,7 +211,8 @@ class Utf8Stream extends EventEmitter {
       return this.#length < kHighWaterMark;
     }
     const last = this.#pieces.length - 1;
-    if (last >= 0 && this.#sizes[last] + size <= this.#maxWrite) {
+    const fits = last >= 0 && this.#sizes[last] + size <= this.#maxWrite;
+    if (fits && bytes === Array.isArray(this.#pieces[last])) {
       if (bytes) this.#pieces[last].push(data);
       else this.#pieces[last] += data;
       this.#sizes[last] += size;
@@ -341,22 +342,34 @@ class Utf8Stream extends EventEmitter {
     this.once('error', onError);
   }
 
+  /** Writes some of the next piece. When that fails, the rest of it waits again, and may grow. */
+  #writePieceSync() {
+    const piece = this.#current === null ? this.#pieces[0] : null;
+    this.#takePiece();
+    const size = this.#current.length;
+    try {
+      this.#advance(this.#fs.writeSync(this.#fd, this.#current));
+    } catch (error) {
+      const again = this.#mayRetry(error);
+      if (again) return sleep(kBusyWait);
+      this.#pieces.unshift(piece ?? [this.#current]);
+      this.#sizes.unshift(size);
+      this.#current = null;
+      throw error;
+    }
+  }
+
   flushSync() {
     this.#checkAlive();
     if (this.#fd < 0) throw new ERR_INVALID_STATE('Invalid file descriptor');
     // A piece in flight stays in flight.
     const inFlight = this.#writing && !this.#sync ? this.#current : null;
     if (inFlight !== null) this.#current = null;
-    while (this.#current !== null || this.#pieces.length > 0) {
-      this.#takePiece();
-      try {
-        this.#advance(this.#fs.writeSync(this.#fd, this.#current));
-      } catch (error) {
-        if (!this.#mayRetry(error)) throw error;
-        sleep(kBusyWait);
-      }
+    try {
+      while (this.#current !== null || this.#pieces.length > 0) this.#writePieceSync();
+    } finally {
+      if (inFlight !== null) this.#current = inFlight;
     }
-    this.#current = inFlight;
     try {
       this.#fs.fsyncSync(this.#fd);
     } catch {

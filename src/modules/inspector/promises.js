@@ -9,7 +9,7 @@ class Session extends inspector.Session {}
 
 /** @returns {Promise<object>} */
 Session.prototype.post = promisify(inspector.Session.prototype.post);
-Object.defineProperty(Session.prototype, 'post', { enumerable: false });
+Object.defineProperty(Session.prototype, 'post', { __proto__: null, enumerable: false });
 
 module.exports = {
   open: inspector.open,

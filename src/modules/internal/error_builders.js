@@ -123,7 +123,9 @@ const kBugNote = 'This is caused by either a bug in Node.js or incorrect usage o
 /** An own property, whatever the prototypes define. */
 function setUrl(error, url) {
   if (url === undefined) return;
-  Object.defineProperty(error, 'url', { value: `${url}`, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(error, 'url', {
+    __proto__: null, value: `${url}`, writable: true, enumerable: true, configurable: true,
+  });
 }
 
 const builders = {

@@ -229,7 +229,9 @@ function resolve(specifier, parentURL, importAttributes, fresh = false) {
   const known = fresh ? undefined : cache.get(key);
   if (known !== undefined) return known;
   const context = { conditions: undefined, importAttributes: { ...importAttributes }, parentURL };
-  Object.defineProperty(context, 'conditions', { get: () => [...packageResolver.importConditions()], enumerable: true });
+  Object.defineProperty(context, 'conditions', {
+    __proto__: null, get: () => [...packageResolver.importConditions()], enumerable: true,
+  });
   const result = hooks.resolveForImport(specifier, context, defaultResolve);
   if (!fresh) cache.set(key, result);
   return result;

@@ -51,7 +51,7 @@ function nextOf(kind, index, run) {
     if (result.shortCircuit) run.shortCircuited = true;
     return result;
   };
-  return Object.defineProperty(next, 'name', { value: name });
+  return Object.defineProperty(next, 'name', { __proto__: null, value: name });
 }
 
 async function runChain(kind, value, context) {

@@ -55,7 +55,7 @@ function withProperties({ error, properties }) {
 /** Something thrown that cannot leave its thread: an object that shows the same text. */
 function textual(text) {
   const { customInspectSymbol } = require('#internal/util');
-  return Object.defineProperty({}, customInspectSymbol, { value: () => text });
+  return Object.defineProperty({}, customInspectSymbol, { __proto__: null, value: () => text });
 }
 
 function start() {

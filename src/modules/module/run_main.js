@@ -157,7 +157,9 @@ function evaluate(source, name) {
   const { makeRequire } = require('#module/cjs');
   const here = { module, exports: module.exports, require: makeRequire(module), __filename: name, __dirname: '.' };
   for (const key of Object.keys(here)) {
-    Object.defineProperty(globalThis, key, { value: here[key], writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(globalThis, key, {
+      __proto__: null, value: here[key], writable: true, enumerable: true, configurable: true,
+    });
   }
   exposeBuiltins();
   let result;
@@ -220,9 +222,12 @@ function exposeBuiltins() {
     // The name of the Web Crypto API stands for node:crypto here.
     if (id.startsWith('_') || id.includes('/') || (id !== 'crypto' && Object.hasOwn(globalThis, id))) continue;
     const set = (value) => {
-      Object.defineProperty(globalThis, id, { value, writable: true, enumerable: false, configurable: true });
+      Object.defineProperty(globalThis, id, {
+        __proto__: null, value, writable: true, enumerable: false, configurable: true,
+      });
     };
     Object.defineProperty(globalThis, id, {
+      __proto__: null,
       get() {
         const value = loader.requireBuiltin(id);
         set(value);

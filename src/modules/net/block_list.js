@@ -174,6 +174,6 @@ class BlockList {
   }
 }
 
-Object.defineProperty(BlockList, 'isBlockList', { enumerable: false });
+Object.defineProperty(BlockList, 'isBlockList', { __proto__: null, enumerable: false });
 
 module.exports = { BlockList };

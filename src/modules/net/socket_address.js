@@ -101,8 +101,8 @@ class SocketAddress {
 }
 
 Object.defineProperties(SocketAddress, {
-  isSocketAddress: { enumerable: false },
-  parse: { enumerable: false },
+  isSocketAddress: { __proto__: null, enumerable: false },
+  parse: { __proto__: null, enumerable: false },
 });
 
 module.exports = { SocketAddress };

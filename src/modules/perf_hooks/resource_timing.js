@@ -82,8 +82,9 @@ for (const [name, read] of Object.entries(getters)) {
   });
 }
 for (const name of ['name', 'startTime', 'duration']) {
-  Object.defineProperty(PerformanceResourceTiming.prototype, name,
-    { ...Object.getOwnPropertyDescriptor(PerformanceEntry.prototype, name), enumerable: false });
+  Object.defineProperty(PerformanceResourceTiming.prototype, name, {
+    __proto__: null, ...Object.getOwnPropertyDescriptor(PerformanceEntry.prototype, name), enumerable: false,
+  });
 }
 Object.defineProperties(PerformanceResourceTiming.prototype, {
   toJSON: kEnumerableProperty,

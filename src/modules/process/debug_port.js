@@ -23,7 +23,9 @@ function setDebugPort(value) {
 }
 
 function install(target) {
-  Object.defineProperty(target, 'debugPort', { get: getDebugPort, set: setDebugPort, enumerable: true, configurable: true });
+  Object.defineProperty(target, 'debugPort', {
+    __proto__: null, get: getDebugPort, set: setDebugPort, enumerable: true, configurable: true,
+  });
 }
 
 module.exports = { install };

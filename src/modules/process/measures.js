@@ -62,7 +62,7 @@ function resourceUsage() {
 }
 
 function named(name, fn) {
-  return Object.defineProperty(fn, 'name', { value: name });
+  return Object.defineProperty(fn, 'name', { __proto__: null, value: name });
 }
 
 function install(target, define) {

@@ -127,8 +127,12 @@ const settings = {
 
 const report = { writeReport, getReport };
 for (const [name, { get, set }] of Object.entries(settings)) {
-  const named = (kind, fn) => Object.defineProperty(fn, 'name', { value: `${kind} ${name}` });
-  Object.defineProperty(report, name, { get: named('get', get), set: named('set', set), enumerable: true, configurable: true });
+  const named = (kind, fn) => Object.defineProperty(fn, 'name', {
+    __proto__: null, value: `${kind} ${name}`,
+  });
+  Object.defineProperty(report, name, {
+    __proto__: null, get: named('get', get), set: named('set', set), enumerable: true, configurable: true,
+  });
 }
 
 /** Takes over what the command line says. */

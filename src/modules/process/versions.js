@@ -8,7 +8,9 @@ const version = 'v24.12.0';
 
 function define(object, values) {
   for (const [name, value] of Object.entries(values)) {
-    Object.defineProperty(object, name, { value, writable: false, enumerable: true, configurable: false });
+    Object.defineProperty(object, name, {
+      __proto__: null, value, writable: false, enumerable: true, configurable: false,
+    });
   }
   return object;
 }
@@ -35,7 +37,9 @@ function makeFeatures() {
     openssl_is_boringssl: false,
   });
   const { getOptionValue } = require('#runtime/options');
-  const getter = (name, get) => Object.defineProperty(features, name, { get, enumerable: true, configurable: false });
+  const getter = (name, get) => Object.defineProperty(features, name, {
+    __proto__: null, get, enumerable: true, configurable: false,
+  });
   getter('cached_builtins', () => true);
   getter('require_module', () => getOptionValue('--experimental-require-module'));
   getter('typescript', () => (getOptionValue('--strip-types') ? 'strip' : false));

@@ -15,7 +15,9 @@ function freshContext(server) {
   const context = vm.createContext();
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (isLanguageGlobal(name)) continue;
-    Object.defineProperty(context, name, { __proto__: null, ...Object.getOwnPropertyDescriptor(globalThis, name) });
+    Object.defineProperty(context, name, {
+      __proto__: null, ...Object.getOwnPropertyDescriptor(globalThis, name),
+    });
   }
   context.global = context;
   define(context, 'console', new Console(server.output));
@@ -42,7 +44,9 @@ function addBuiltinModules(context, require_) {
         const library = require_(name);
         // An own property from now on.
         delete context[name];
-        Object.defineProperty(context, name, { __proto__: null, get: () => library, set, configurable: true, enumerable: false });
+        Object.defineProperty(context, name, {
+          __proto__: null, get: () => library, set, configurable: true, enumerable: false,
+        });
         return library;
       },
       set,
@@ -66,7 +70,7 @@ function createContext(server) {
 
 function makeRequire(Module, module) {
   const require_ = (path) => module.require(path);
-  Object.defineProperty(require_, 'name', { value: 'require' });
+  Object.defineProperty(require_, 'name', { __proto__: null, value: 'require' });
   require_.resolve = (request, options) => Module._resolveFilename(request, module, false, options);
   require_.resolve.paths = (request) => Module._resolveLookupPaths(request, module);
   require_.main = process.mainModule;

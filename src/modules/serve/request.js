@@ -81,7 +81,9 @@ class Request {
 }
 
 Object.setPrototypeOf(Request.prototype, FullRequest.prototype);
-Object.defineProperty(Request.prototype, 'constructor', { value: FullRequest, writable: true, configurable: true });
+Object.defineProperty(Request.prototype, 'constructor', {
+  __proto__: null, value: FullRequest, writable: true, configurable: true,
+});
 
 function hasBody(request) {
   const { headers } = request[kMessage];

@@ -142,7 +142,9 @@ class Response {
 
 Object.setPrototypeOf(Response.prototype, FullResponse.prototype);
 for (const name of Object.getOwnPropertyNames(Response.prototype)) {
-  if (name !== 'constructor') Object.defineProperty(Response.prototype, name, { enumerable: true });
+  if (name !== 'constructor') Object.defineProperty(Response.prototype, name, {
+    __proto__: null, enumerable: true,
+  });
 }
 
 function isLazy(value) {

@@ -102,7 +102,9 @@ function drainOnSignals(servers, state, grace) {
 async function start(options) {
   const { createHandler, Response } = require('#serve/handler');
   const { pathToFileURL } = require('url');
-  Object.defineProperty(globalThis, 'Response', { value: Response, writable: true, enumerable: false, configurable: true });
+  Object.defineProperty(globalThis, 'Response', {
+    __proto__: null, value: Response, writable: true, enumerable: false, configurable: true,
+  });
   const file = path.resolve(options.file);
   process.argv = [process.argv[0], file, ...options.rest];
   const namespace = await require('#module/esm').importUrl(pathToFileURL(file).href, undefined, {}, undefined);

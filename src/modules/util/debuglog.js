@@ -2,7 +2,6 @@
 
 // util.debuglog(): messages to stderr for the sections that NODE_DEBUG names.
 
-const { kEmptyObject } = require('#internal/util');
 
 let enabledTest;
 
@@ -54,7 +53,7 @@ function debuglog(section, callback) {
     return write(...args);
   };
   Object.defineProperty(logger, 'enabled', {
-    ...kEmptyObject, get() { return test(); }, configurable: true, enumerable: true,
+    __proto__: null, get() { return test(); }, configurable: true, enumerable: true,
   });
   return logger;
 }

@@ -40,9 +40,12 @@ const perThread = {
 };
 for (const [name, get] of Object.entries(perThread)) {
   Object.defineProperty(module.exports, name, {
+    __proto__: null,
     get,
     set(value) {
-      Object.defineProperty(module.exports, name, { value, writable: true, enumerable: true, configurable: true });
+      Object.defineProperty(module.exports, name, {
+        __proto__: null, value, writable: true, enumerable: true, configurable: true,
+      });
     },
     enumerable: true,
     configurable: true,
