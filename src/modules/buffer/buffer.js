@@ -17,6 +17,7 @@ const { methods: numberMethods } = require('#buffer/numbers');
 const { methods: searchMethods } = require('#buffer/search');
 
 const { kMaxLength, kStringMaxLength, utf8Slice, utf8Write, compare: nativeCompare } = native;
+const { constants: { ALL_PROPERTIES, ONLY_ENUMERABLE }, getOwnNonIndexProperties } = binding('util');
 const inspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const typedArrayTag = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
@@ -340,31 +341,17 @@ Buffer.prototype[inspectSymbol] = function inspect(recurseTimes, ctx) {
   const remaining = this.length - limit;
   if (remaining > 0) text += ` ... ${remaining} more byte${remaining > 1 ? 's' : ''}`;
   if (ctx) {
-    const extras = ctx.showHidden ? Reflect.ownKeys(this) : ownEnumerable(this);
-    const object = { __proto__: null };
-    let any = false;
-    for (const key of extras) {
-      if (typeof key === 'string' && isIndex(key)) continue;
-      any = true;
-      object[key] = this[key];
-    }
-    if (any) {
+    const extras = getOwnNonIndexProperties(this, ctx.showHidden ? ALL_PROPERTIES : ONLY_ENUMERABLE);
+    if (extras.length > 0) {
       if (this.length !== 0) text += ', ';
+      const object = { __proto__: null };
+      for (const key of extras) object[key] = this[key];
       const { inspect: format } = require('util');
       text += format(object, { ...ctx, breakLength: Infinity, compact: true }).slice(27, -2);
     }
   }
   return `<${this.constructor.name} ${text}>`;
 };
-
-function isIndex(key) {
-  return String(key >>> 0) === key;
-}
-
-function ownEnumerable(object) {
-  return Reflect.ownKeys(object).filter((key) => !(typeof key === 'string' && isIndex(key)) &&
-    Object.prototype.propertyIsEnumerable.call(object, key));
-}
 
 Buffer.prototype.inspect = Buffer.prototype[inspectSymbol];
 
