@@ -6,6 +6,7 @@
 
 const types = binding('types');
 const { kindOf, kinds } = types;
+const { compare: compareBytes } = binding('buffer');
 const { constants: { ONLY_ENUMERABLE }, getOwnNonIndexProperties } = binding('util');
 
 const kLoose = 0;
@@ -29,36 +30,45 @@ const kLinearCount = 64;
 
 /**
  * The objects, of both sides, that are being compared further up. Coming back to two of them closes a cycle on both
- * sides; to one of them alone, on one side only.
+ * sides; to one of them alone, on one side only. The outermost pair has no list: most comparisons are flat.
  */
 class Memo {
   constructor() {
-    this.list = [];
+    this.outerA = undefined;
+    this.outerB = undefined;
+    this.list = undefined;
     this.set = undefined;
+  }
+
+  has(object) {
+    if (object === this.outerA || object === this.outerB) return true;
+    return this.set === undefined ? this.list.includes(object) : this.set.has(object);
   }
 
   /** @returns {boolean | undefined} whether the pair is equal, if that is clear; undefined for one that is new */
   enter(a, b) {
-    const { list } = this;
-    let hasA;
-    let hasB;
-    if (list.length < kLinearCount) {
-      hasA = list.includes(a);
-      hasB = list.includes(b);
-    } else {
-      this.set ??= new Set(list);
-      hasA = this.set.has(a);
-      hasB = this.set.has(b);
+    if (this.outerA === undefined) {
+      this.outerA = a;
+      this.outerB = b;
+      return undefined;
     }
+    this.list ??= [];
+    if (this.set === undefined && this.list.length >= kLinearCount) this.set = new Set(this.list);
+    const hasA = this.has(a);
+    const hasB = this.has(b);
     if (hasA || hasB) return hasA && hasB;
-    list.push(a, b);
+    this.list.push(a, b);
     this.set?.add(a).add(b);
     return undefined;
   }
 
   leave(a, b) {
-    this.list.pop();
-    this.list.pop();
+    if (this.list === undefined || this.list.length === 0) {
+      this.outerA = undefined;
+      this.outerB = undefined;
+      return;
+    }
+    this.list.length -= 2;
     if (this.set === undefined) return;
     if (this.list.length < kLinearCount) {
       this.set = undefined;
@@ -73,13 +83,8 @@ function sameRegExp(a, b) {
   return a.source === b.source && a.flags === b.flags && a.lastIndex === b.lastIndex;
 }
 
-function sameBytes(a, b) {
-  if (a.byteLength !== b.byteLength) return false;
-  const left = new Uint8Array(a.buffer ?? a, a.byteOffset ?? 0, a.byteLength);
-  const right = new Uint8Array(b.buffer ?? b, b.byteOffset ?? 0, b.byteLength);
-  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false;
-  return true;
-}
+const asView = (value) => (ArrayBuffer.isView(value) ? value : new Uint8Array(value));
+const sameBytes = (a, b) => a.byteLength === b.byteLength && compareBytes(asView(a), asView(b)) === 0;
 
 /** Whether the bytes of b occur in a, in order. */
 function hasBytes(a, b) {
@@ -229,15 +234,13 @@ function sameKey(a, b) {
 }
 
 /** @returns {boolean} whether b's enumerable symbol keys are a's too */
-function sameSymbols(a, b, mode, values) {
+function sameSymbols(a, b, mode, symbolsB) {
   const symbolsA = mode === kPartial ? kNoKeys : Object.getOwnPropertySymbols(a);
-  const symbolsB = Object.getOwnPropertySymbols(b);
   if (symbolsA.length === 0 && symbolsB.length === 0) return true;
   let count = 0;
   for (const key of symbolsB) {
     if (!isEnumerable(b, key)) continue;
     if (!isEnumerable(a, key)) return false;
-    values.push(key);
     count++;
   }
   if (mode === kPartial) return true;
@@ -256,9 +259,9 @@ function compareKeys(a, b, mode, memo, iteration, keysA = undefined, keysB = und
     if ((keysA === undefined || keysA[i] !== keysB[i]) && !isEnumerable(a, keysB[i])) return false;
   }
   if (mode !== kLoose) {
-    const symbols = [];
+    const symbols = Object.getOwnPropertySymbols(b);
     if (!sameSymbols(a, b, mode, symbols)) return false;
-    if (symbols.length > 0) keysB = [...keysB, ...symbols];
+    if (symbols.length > 0) keysB = keysB.concat(symbols.filter((key) => isEnumerable(b, key)));
   }
   return compareEntries(a, b, mode, memo, iteration, keysB);
 }
@@ -283,7 +286,11 @@ function compareContents(a, b, mode, memo, iteration, keys) {
   } else if (iteration === kIsArray) {
     if (!compareElements(a, b, mode, memo)) return false;
   }
-  for (const key of keys) if (!innerDeepEqual(a[key], b[key], mode, memo)) return false;
+  for (let i = 0; i < keys.length; i++) {
+    const x = a[keys[i]];
+    const y = b[keys[i]];
+    if ((x !== y || x === 0) && !innerDeepEqual(x, y, mode, memo)) return false;
+  }
   return true;
 }
 
@@ -314,13 +321,15 @@ function compareSparse(a, b, mode, memo) {
 function compareElements(a, b, mode, memo) {
   if (mode === kPartial) return hasElements(a, b, memo);
   for (let i = 0; i < a.length; i++) {
-    if (a[i] === undefined || b[i] === undefined) {
+    const x = a[i];
+    const y = b[i];
+    if (x === undefined || y === undefined) {
       // Even loosely, undefined equals no null here, and a hole only a hole.
-      if (a[i] !== b[i] || Object.hasOwn(a, i) !== Object.hasOwn(b, i)) return false;
+      if (x !== y || Object.hasOwn(a, i) !== Object.hasOwn(b, i)) return false;
       if (!Object.hasOwn(a, i)) return compareSparse(a, b, mode, memo);
       continue;
     }
-    if (!innerDeepEqual(a[i], b[i], mode, memo)) return false;
+    if ((x !== y || x === 0) && !innerDeepEqual(x, y, mode, memo)) return false;
   }
   return true;
 }
@@ -460,9 +469,11 @@ function innerDeepEqual(a, b, mode, memo) {
   return compareObjects(a, b, mode, memo);
 }
 
-const isDeepEqual = (a, b) => innerDeepEqual(a, b, kLoose, new Memo());
+// What needs no look inside needs no memo either.
+const isDeepEqual = (a, b) => (a === b && a !== 0) || innerDeepEqual(a, b, kLoose, new Memo());
 
 function isDeepStrictEqual(a, b, skipPrototype = false) {
+  if (a === b && a !== 0) return true;
   if (!skipPrototype) return innerDeepEqual(a, b, kStrict, new Memo());
   checksPrototypes = false;
   try {
