@@ -38,10 +38,12 @@ struct MessagingState {
   explicit MessagingState(Realm& realm) {
     Js js(realm);
     uncloneable.Reset(js.isolate, v8::Private::ForApi(js.isolate, js.Name("gyre:uncloneable")));
+    clones_as_plain.Reset(js.isolate, v8::Private::ForApi(js.isolate, js.Name("gyre:clonesAsPlain")));
     untransferable.Reset(js.isolate, v8::Private::ForApi(js.isolate, js.Name("gyre:untransferable")));
   }
   v8::Global<v8::Private> uncloneable;
   v8::Global<v8::Private> untransferable;
+  v8::Global<v8::Private> clones_as_plain;  // process.env
   v8::Global<v8::Object> functions;  // of messaging.js, once it has registered them
   v8::Global<v8::Symbol> mode_symbol;
 };
@@ -122,7 +124,8 @@ class SerializerDelegate : public v8::ValueSerializer::Delegate {
     }
     uint32_t mode = protocol_.ModeOf(js_, object);
     bool uncloneable = (mode & kUncloneable) != 0 || IsMarked(js_, object, protocol_.state.uncloneable);
-    if (!uncloneable && (mode & kCloneable) != 0) {
+    bool cloneable = (mode & kCloneable) != 0 || IsMarked(js_, object, protocol_.state.clones_as_plain);
+    if (!uncloneable && cloneable) {
       serializer_->WriteUint32(static_cast<uint32_t>(objects_.size()));
       Add(object);
       return v8::Just(true);

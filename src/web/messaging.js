@@ -128,7 +128,7 @@ class PortTarget extends NodeEventTarget {
       throw error;
     }
     // The list is optional, which `length` is to show.
-    // eslint-disable-next-line prefer-rest-params
+     
     const result = this.#handle.postMessage(message, transferListOf(arguments[1]));
     if (result !== 'lost') return result;
     process.emitWarning('The target port was posted to itself, and the communication channel was lost');
@@ -323,7 +323,8 @@ const protocol = {
   transferMode: transferable.transferMode,
   portHandle: handleOf,
   createPort,
-  clone: (object) => object[transferable.clone](),
+  // What has no way of its own (process.env) is copied as a plain object.
+  clone: (object) => object[transferable.clone]?.() ?? ['Plain', { ...object }],
   transfer: (object) => object[transferable.transfer](),
   transferList: (object) => object[transferable.transferList]?.(),
   deserialize(kind, state) {

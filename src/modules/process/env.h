@@ -11,6 +11,8 @@ namespace gyre::modules {
 
 /// The main thread's env: the environment of the process itself, under one lock.
 v8::MaybeLocal<v8::Object> CreateEnv(Js& js);
+/// A worker's env: a copy that nobody else sees, made of name, value, name, value ...
+v8::MaybeLocal<v8::Object> CreateOwnEnv(Js& js, std::vector<std::string> entries);
 /// { NAME: value } at this moment: what a worker starts from.
 v8::Local<v8::Object> CreateSharedEnvCopy(Js& js);
 

@@ -115,6 +115,31 @@ v8::Local<v8::Array> Usage(Js& js, int who) {
 v8::Local<v8::Array> ResourceUsage(Js& js) { return Usage(js, RUSAGE_SELF); }
 v8::Local<v8::Array> ThreadUsage(Js& js) { return Usage(js, RUSAGE_THREAD); }
 
+/// execve(file, args, "NAME=value" ...): does not return where it succeeds. Descriptors that are not for the new program
+/// have O_CLOEXEC already; the standard ones must not be non-blocking there.
+base::Result<void> Execve(Js&, std::string file, std::vector<std::string> args, std::vector<std::string> env) {
+  auto pointers = [](std::vector<std::string>& list) {
+    std::vector<char*> result;
+    for (std::string& text : list) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+  };
+  for (int fd = 0; fd <= 2; fd++) {
+    int flags = fcntl(fd, F_GETFD);
+    if (flags != -1) fcntl(fd, F_SETFD, flags & ~FD_CLOEXEC);
+    int status = fcntl(fd, F_GETFL);
+    if (status != -1) fcntl(fd, F_SETFL, status & ~O_NONBLOCK);
+  }
+  fflush(stdout);
+  fflush(stderr);
+  sigset_t none;
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  execve(file.c_str(), pointers(args).data(), pointers(env).data());
+  return base::ErrFromErrno("execve");
+}
+
 /// The limit that a control group sets, or 0.
 double ConstrainedMemory(Js&) {
   FILE* file = fopen("/sys/fs/cgroup/memory.max", "re");
@@ -295,7 +320,9 @@ constexpr NativeFunction kFunctions[] = {
     Fn<&SetTitle>("setTitle"),
     Fn<&ActiveHandles>("activeHandles"),
     Fn<&LoopIdleTime>("loopIdleTime"),
+    Fn<&Execve>("execve"),
     Fn<&CreateEnv>("createEnv"),
+    Fn<&CreateOwnEnv>("createOwnEnv"),
     Fn<&CreateSharedEnvCopy>("copyEnv"),
 };
 

@@ -24,7 +24,7 @@ const kNodeDocs = 'https://nodejs.org/api/cli.html#cli_unhandled_rejections_mode
  */
 
 /** Rejected in this turn; their turn to be reported comes when the microtasks are done. */
-let pending = new Map();
+const pending = new Map();
 /** Reported, and still without a handler. @type {WeakMap<Promise<unknown>, RejectionInfo>} */
 let reported;
 /** Handled after they were reported. */

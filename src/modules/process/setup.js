@@ -15,13 +15,15 @@ const options = require('#runtime/options');
 const loader = require('#runtime/loader');
 const { setupTaskQueue } = require('#process/task_queues');
 const {
-  codes: { ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_SIGNAL, ERR_FEATURE_UNAVAILABLE_ON_PLATFORM },
+  codes: { ERR_INVALID_ARG_TYPE, ERR_UNKNOWN_SIGNAL },
   errnoException,
 } = require('#internal/errors');
 const { validateString, validateUint32 } = require('#internal/validators');
 
 function define(object, name, value, attributes = {}) {
-  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true, ...attributes });
+  Object.defineProperty(object, name, {
+    __proto__: null, value, writable: true, enumerable: true, configurable: true, ...attributes,
+  });
 }
 
 /** A mode as a number or as octal digits. */
@@ -60,9 +62,9 @@ function kill(pid, signal) {
   return true;
 }
 
-function abort() {
+const { abort } = { abort() {
   native.abort();
-}
+} };
 
 function loadEnvFile(path = '.env') {
   const { readFileSync } = require('fs');
@@ -90,12 +92,6 @@ function dlopen(module, filename) {
   throw new ERR_DLOPEN_FAILED(`Gyre cannot load native addons yet: ${filename}`);
 }
 
-function unavailable(name) {
-  return { [name]() {
-    throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`process.${name}`);
-  } }[name];
-}
-
 /** What `process.binding` allows of old: only what programs still ask for. */
 function legacyBinding(name) {
   switch (name) {
@@ -120,7 +116,9 @@ function legacyBinding(name) {
 }
 
 function accessor(object, name, get, set, attributes = {}) {
-  Object.defineProperty(object, name, { get, set, enumerable: true, configurable: true, ...attributes });
+  Object.defineProperty(object, name, {
+    __proto__: null, get, set, enumerable: true, configurable: true, ...attributes,
+  });
 }
 
 function setupStreams(target) {
@@ -143,7 +141,9 @@ function setupSignals(target) {
 }
 
 function setup(target) {
-  Object.defineProperty(target, Symbol.toStringTag, { value: 'process', writable: true, enumerable: false, configurable: true });
+  Object.defineProperty(target, Symbol.toStringTag, {
+    __proto__: null, value: 'process', writable: true, enumerable: false, configurable: true,
+  });
   define(target, 'version', versions.version, { writable: false });
   define(target, 'versions', versions.makeVersions(), { writable: false });
   define(target, 'arch', 'x64', { writable: false });
@@ -178,7 +178,9 @@ function setup(target) {
   measures.install(target, define);
   define(target, 'kill', kill);
   define(target, 'exit', exit.exit);
-  define(target, 'execve', unavailable('execve'));
+  define(target, 'execve', function execve(...args) {
+    require('#process/per_thread').execve(...args);
+  });
   define(target, 'ref', function ref(resource) {
     const fn = resource?.[Symbol.for('nodejs.ref')] ?? resource?.ref;
     if (typeof fn === 'function') fn.call(resource);

@@ -6,6 +6,9 @@ const { versions: linked } = binding('process');
 
 const version = 'v24.12.0';
 
+/** The libraries of package.json that are part of this program, by the names that programs know. */
+const bundled = { acorn: '8.15.0', amaro: '1.1.5', cjs_module_lexer: '2.1.0', undici: '7.30.2' };
+
 function define(object, values) {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(object, name, {
@@ -17,7 +20,7 @@ function define(object, values) {
 
 function makeVersions() {
   const sorted = {};
-  const all = { ...linked, node: '24.12.0', uv: '1.51.0', modules: '137', napi: '10' };
+  const all = { ...linked, ...bundled, node: '24.12.0', uv: '1.51.0', modules: '137', napi: '10' };
   sorted.node = all.node;
   delete all.node;
   for (const name of Object.keys(all).sort()) sorted[name] = all[name];

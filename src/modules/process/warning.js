@@ -59,7 +59,7 @@ function createWarning(warning, type, code, ctor, detail) {
   const writable = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')?.writable;
   const quiet = type === 'DeprecationWarning' && process.noDeprecation;
   if (quiet && writable) Error.stackTraceLimit = 0;
-  // eslint-disable-next-line no-restricted-syntax
+   
   const error = new Error(warning);
   if (quiet && writable) Error.stackTraceLimit = previous;
   error.name = String(type || 'Warning');

@@ -24,19 +24,22 @@ function unsupported(name) {
 function forbidChannel(define) {
   for (const name of ['send', 'disconnect']) define(name, unsupported(name));
   for (const name of ['channel', 'connected']) {
-    Object.defineProperty(process, name, { get: () => refuse(`process.${name}`), enumerable: false, configurable: true });
+    Object.defineProperty(process, name, {
+      __proto__: null, get: () => refuse(`process.${name}`), enumerable: false, configurable: true,
+    });
   }
 }
 
 function setUpProcess(message) {
   const native = binding('process');
   const { makeDirectOutput, makeOutput, makeReadable } = require('#worker_threads/streams');
-  const define = (name, value) => Object.defineProperty(process, name,
-                                                        { value, writable: true, enumerable: true, configurable: true });
-  define('env', message.env.share ? native.createEnv() : makeEnv(message.env.values));
+  const define = (name, value) => Object.defineProperty(process, name, {
+    __proto__: null, value, writable: true, enumerable: true, configurable: true,
+  });
+  define('env', message.env.share ? native.createEnv() : native.createOwnEnv(Object.entries(message.env.values).flat()));
   define('execArgv', message.execArgv);
   define('argv', [process.argv[0], message.entry.file ?? message.entry.url ?? '[worker eval]', ...message.argv]);
-  for (const name of ['abort', 'chdir', 'initgroups', 'setgroups', 'setegid', 'seteuid', 'setgid', 'setuid']) {
+  for (const name of ['abort', 'chdir', 'initgroups', 'setgroups', 'setegid', 'seteuid', 'setgid', 'setuid', 'execve']) {
     define(name, unsupported(name));
   }
   define('cwd', require('#process/cwd').workerCwd(message.cwdCounter));
@@ -49,7 +52,9 @@ function setUpProcess(message) {
   });
   let stdout;
   let stderr;
-  const lazy = (name, get) => Object.defineProperty(process, name, { get, enumerable: true, configurable: true });
+  const lazy = (name, get) => Object.defineProperty(process, name, {
+    __proto__: null, get, enumerable: true, configurable: true,
+  });
   // A thread that others wait for cannot wait until they write for it.
   const make = message.entry.builtin !== undefined ? makeDirectOutput : makeOutput;
   lazy('stdout', () => (stdout ??= make('stdout', 1)));
@@ -57,29 +62,6 @@ function setUpProcess(message) {
   input = makeReadable(state.control);
   if (!message.hasStdin) input.take(null);
   lazy('stdin', () => input);
-}
-
-/** An own copy of the environment behaves as the real one does: its values are strings. */
-function makeEnv(values) {
-  return new Proxy(values, {
-    set(target, key, value) {
-      if (typeof key === 'symbol' || typeof value === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
-      target[key] = `${value}`;
-      return true;
-    },
-    defineProperty(target, key, descriptor) {
-      const { codes: { ERR_INVALID_OBJECT_DEFINE_PROPERTY } } = require('#internal/errors');
-      if (descriptor.get !== undefined || descriptor.set !== undefined) {
-        throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY("'process.env' does not accept an accessor(getter/setter) descriptor");
-      }
-      if (!descriptor.configurable || !descriptor.writable || !descriptor.enumerable || !('value' in descriptor)) {
-        throw new ERR_INVALID_OBJECT_DEFINE_PROPERTY(
-          "'process.env' only accepts a configurable, writable, and enumerable data descriptor");
-      }
-      if ('value' in descriptor) descriptor = { ...descriptor, value: `${descriptor.value}` };
-      return Reflect.defineProperty(target, key, descriptor);
-    },
-  });
 }
 
 function setUpPorts(message) {
