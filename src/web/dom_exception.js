@@ -2,6 +2,7 @@
 
 // DOMException (Web IDL, "DOMException"), cloneable as "Serializable objects" of that interface say.
 
+const { setHook } = binding('realm');
 const { clone, kCloneable, transferMode } = require('#web/transferable');
 
 /**
@@ -46,7 +47,7 @@ for (const [code, , name] of legacyCodes) {
 /** Lets Slots put its private fields on an object that exists already. */
 class Given {
   constructor(object) {
-    return object; // eslint-disable-line no-constructor-return
+    return object;  
   }
 }
 
@@ -102,7 +103,7 @@ class DOMException {
         __proto__: null, value: options.cause, enumerable: false, configurable: true, writable: true,
       });
     }
-    return exception; // eslint-disable-line no-constructor-return
+    return exception;  
   }
 
   get name() {
@@ -146,5 +147,7 @@ Object.defineProperty(DOMException.prototype, Symbol.toStringTag, {
   __proto__: null, value: 'DOMException', enumerable: false, configurable: true, writable: false,
 });
 Object.setPrototypeOf(DOMException.prototype, Error.prototype);
+
+setHook('domException', (message, name) => new DOMException(message, name));
 
 module.exports = { DOMException, deserialize };

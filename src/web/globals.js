@@ -128,6 +128,12 @@ function applyOptions(global) {
     for (const name of names) delete global[name];
   }
   if (getOptionValue('--experimental-eventsource')) defineLazy(global, 'EventSource', '#web/undici', false);
+  if (getOptionValue('--experimental-webstorage')) {
+    defineLazy(global, 'Storage', '#web/storage', false);
+    for (const name of ['localStorage', 'sessionStorage']) {
+      defineAccessor(global, name, () => require('#web/storage')[name], { enumerable: true, suffix: ` ${name}` });
+    }
+  }
 }
 
 module.exports = { applyOptions, install };

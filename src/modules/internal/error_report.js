@@ -69,13 +69,36 @@ function versionLine() {
 }
 
 /**
+ * An error as inspect() shows it, its stack's first line as it stands: with the arrow before it, inspect() finds no name
+ * to correct. So Node.js prints what is thrown, though not what a promise was rejected with.
+ */
+function inspectThrown(error, arrow) {
+  let stack;
+  try {
+    ({ stack } = error);
+    if (typeof stack !== 'string' || !stack.includes('\n    at ') || stack.startsWith(arrow)) return inspectFatal(error);
+    error.stack = `${arrow}\n${stack}`;
+  } catch {
+    return inspectFatal(error);
+  }
+  const text = inspectFatal(error);
+  try {
+    error.stack = stack;
+  } catch {
+    // Its setter has changed its mind.
+  }
+  return text?.startsWith(arrow) ? text : inspectFatal(error);
+}
+
+/**
  * @param {unknown} error what was thrown
  * @param {{ arrow?: string, fromPromise?: boolean }} [options]
  * @returns {string} the whole report, ended by a line break
  */
-function formatUncaught(error, { arrow = '' } = {}) {
+function formatUncaught(error, { arrow = '', fromPromise = false } = {}) {
   if (isError(error)) {
-    const text = inspectFatal(error) ?? plainText(error);
+    const shown = fromPromise || arrow === '' ? inspectFatal(error) : inspectThrown(error, arrow);
+    const text = shown ?? plainText(error);
     // A stack may begin with the arrow already, as vm makes them.
     const start = arrow === '' || text.startsWith(arrow) ? '' : `${arrow}\n`;
     return `${start}${text}\n${versionLine()}`;

@@ -1,6 +1,7 @@
 #include "modules/sqlite/database_handle.h"
 
 #include "modules/sqlite/backup_handle.h"
+#include "modules/sqlite/open_connections.h"
 #include "modules/sqlite/session_handle.h"
 #include "modules/sqlite/statement_handle.h"
 #include "modules/sqlite/user_functions.h"
@@ -92,6 +93,7 @@ void DatabaseHandle::Open(Js& js, std::string location, bool read_only, bool for
               (!allow_extension || Configure(connection->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, true)) &&
               sqlite3_busy_timeout(connection->db, timeout) == SQLITE_OK;
   if (!fine) return ThrowSqlite(js, *connection);
+  RememberConnection(js.realm, connection);
   connection_ = std::move(connection);
 }
 
