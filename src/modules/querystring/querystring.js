@@ -9,14 +9,16 @@ const kMaxKeys = 1000;
 
 /** Characters that `escape` leaves as they are: unreserved by RFC 3986 plus `!'()*`. */
 const kPlain = /^[\w\-.!~*'()]*$/;
-const kLoneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?:[^\ud800-\udbff]|^)[\udc00-\udfff]/;
 
 function qsEscape(string) {
   if (typeof string !== 'string') string = typeof string === 'object' ? String(string) : string + '';
   if (kPlain.test(string)) return string;
-  // encodeURIComponent reports a surrogate without its pair as URIError, Node.js only one at the very end.
-  if (kLoneSurrogate.test(string)) return escapeWithSurrogates(string);
-  return encodeURIComponent(string);
+  try {
+    return encodeURIComponent(string);
+  } catch {
+    // A surrogate without its pair; Node.js refuses only one at the very end.
+    return escapeWithSurrogates(string);
+  }
 }
 
 /** A high surrogate takes whatever unit follows as its pair, and cannot come last. */
@@ -129,28 +131,40 @@ function parse(string, separator, equals, options) {
   if (!(limit > 0)) limit = Infinity;
   let decode = QueryString.unescape;
   if (typeof options?.decodeURIComponent === 'function') decode = options.decodeURIComponent;
-  const custom = decode !== qsUnescape;
-
-  const text = (raw, from, to) => {
-    let part = raw.slice(from, to);
-    if (part.includes('+')) part = part.replaceAll('+', custom ? '%20' : ' ');
-    const decodes = custom ? part !== '' : kEncoded.test(part);
-    return decodes ? decodeWith(decode, part) : part;
-  };
-
+  // Where the next `equals` is, as far as it is known: found again only once the pairs have come to it.
+  let cut = -1;
   for (let start = 0; start <= string.length && limit > 0;) {
     let end = separator === '' ? -1 : string.indexOf(separator, start);
     if (end === -1) end = string.length;
     if (end > start) {
-      const cut = string.slice(start, end).indexOf(equals);
-      const key = text(string, start, cut === -1 ? end : start + cut);
-      const value = cut === -1 ? '' : text(string, start + cut + equals.length, end);
-      append(result, key, value);
+      if (cut < start) cut = string.indexOf(equals, start);
+      if (cut === -1) cut = Infinity;
+      const hasValue = cut + equals.length <= end;
+      const key = decodePart(string, start, hasValue ? cut : end, decode);
+      append(result, key, hasValue ? decodePart(string, cut + equals.length, end, decode) : '');
     }
     limit--;
     start = end + Math.max(separator.length, 1);
   }
   return result;
+}
+
+/** What a key or value says; most have nothing to decode. */
+function decodePart(string, from, to, decode) {
+  let hasPlus = false;
+  let hasPercent = false;
+  for (let i = from; i < to; i++) {
+    const unit = string.charCodeAt(i);
+    if (unit === 43) hasPlus = true;
+    else if (unit === 37) hasPercent = true;
+  }
+  let part = string.slice(from, to);
+  if (decode !== qsUnescape) {
+    if (hasPlus) part = part.replaceAll('+', '%20');
+    return part === '' ? part : decodeWith(decode, part);
+  }
+  if (hasPlus) part = part.replaceAll('+', ' ');
+  return hasPercent && kEncoded.test(part) ? decodeWith(decode, part) : part;
 }
 
 function append(result, key, value) {

@@ -22,3 +22,10 @@ test('a high surrogate at the end cannot be escaped', () => {
 test('separators of several characters', () => {
   assert.deepStrictEqual({ ...querystring.parse('a==1&&b==2', '&&', '==') }, { a: '1', b: '2' });
 });
+
+test('pairs with and without a value by turns', () => {
+  assert.deepStrictEqual({ ...querystring.parse('a&b=1&c&d=2=3&e') }, { a: '', b: '1', c: '', d: '2=3', e: '' });
+  assert.deepStrictEqual({ ...querystring.parse('a;b::1;c', ';', '::') }, { a: '', b: '1', c: '' });
+  assert.strictEqual(querystring.escape('\ud800\udc00'), '%F0%90%80%80');
+  assert.throws(() => querystring.escape('a\ud800'), { code: 'ERR_INVALID_URI' });
+});
