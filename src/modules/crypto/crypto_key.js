@@ -20,7 +20,8 @@ class CryptoKey {
   #shownAlgorithm;
   #shownUsages;
 
-  constructor(token, keyObject, algorithm, usages, extractable) {
+  constructor(...given) {
+    const [token, keyObject, algorithm, usages, extractable] = given;
     if (token !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
     this.#keyObject = keyObject;
     this.#algorithm = algorithm;

@@ -3,6 +3,7 @@
 #include <openssl/params.h>
 
 #include "modules/crypto/hash.h"
+#include "modules/crypto/pbkdf2.h"
 
 namespace gyre::crypto {
 
@@ -45,6 +46,7 @@ class Pbkdf2Job : public DeriveJob {
   bool Derive(std::span<uint8_t> out) override {
     // RFC 8018 derives at least one octet.
     if (out.empty()) return false;
+    if (Pbkdf2Sha(digest_.md, password_, salt_, iterations_, out)) return true;
     return PKCS5_PBKDF2_HMAC(password_.data(), static_cast<int>(password_.size()), BytePointer(salt_),
                              static_cast<int>(salt_.size()), iterations_, digest_.md, static_cast<int>(out.size()),
                              out.data()) == 1;
@@ -68,8 +70,7 @@ class ScryptJob : public DeriveJob {
  protected:
   bool Derive(std::span<uint8_t> out) override {
     if (out.empty()) return true;
-    return EVP_PBE_scrypt(password_.data(), password_.size(), BytePointer(salt_), salt_.size(), cost_.n, cost_.r,
-                          cost_.p, cost_.max_memory, out.data(), out.size()) == 1;
+    return ScryptDerive(password_, salt_, cost_.n, cost_.r, cost_.p, out);
   }
 
  private:

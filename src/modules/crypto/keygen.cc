@@ -452,7 +452,8 @@ class Ecdh : public Wrap {
   static void New(const Info& info);
   void GenerateKeys(Js& js, const Info& info) {
     ClearErrors();
-    if (EC_KEY_generate_key(key_.get()) != 1) ThrowQueued(js, "Key generation failed");
+    is_checked_ = EC_KEY_generate_key(key_.get()) == 1;
+    if (!is_checked_) ThrowQueued(js, "Key generation failed");
   }
   void ComputeSecret(Js& js, const Info& info);
   void GetPublicKey(Js& js, const Info& info);
@@ -481,6 +482,8 @@ class Ecdh : public Wrap {
   Ecdh(Js& js, v8::Local<v8::Object> object, EcKeyPtr key) : Wrap(js.realm, object, &kClass), key_(std::move(key)) {}
   const EC_GROUP* group() const { return EC_KEY_get0_group(key_.get()); }
   EcKeyPtr key_;
+  // Checking a pair takes as long as an agreement: it is done once.
+  bool is_checked_ = false;
 };
 
 void Ecdh::New(const Info& info) {
@@ -498,10 +501,11 @@ void Ecdh::New(const Info& info) {
 void Ecdh::ComputeSecret(Js& js, const Info& info) {
   BytesArg other(js.isolate, info[0]);
   ClearErrors();
-  if (EC_KEY_check_key(key_.get()) != 1) {
+  if (!is_checked_ && EC_KEY_check_key(key_.get()) != 1) {
     ClearErrors();
     return js.Throw("ERR_CRYPTO_INVALID_KEYPAIR");
   }
+  is_checked_ = true;
   EcPoint point = PointFrom(group(), other.bytes());
   if (point == nullptr) return ClearErrors();
   size_t size = (static_cast<size_t>(EC_GROUP_get_degree(group())) + 7) / 8;
@@ -546,6 +550,7 @@ void Ecdh::SetPrivateKey(Js& js, const Info& info) {
     return js.ThrowError("Failed to convert BN to a private key");
   }
   key_ = std::move(key);
+  is_checked_ = false;
 }
 
 void Ecdh::SetPublicKey(Js& js, const Info& info) {
@@ -553,6 +558,7 @@ void Ecdh::SetPublicKey(Js& js, const Info& info) {
   EcPoint point = PointFrom(group(), bytes.bytes());
   ClearErrors();
   if (point == nullptr) return js.ThrowError("Failed to convert Buffer to EC_POINT");
+  is_checked_ = false;
   if (EC_KEY_set_public_key(key_.get(), point.get()) != 1) ThrowQueued(js, "Failed to set EC_POINT as the public key");
 }
 

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <list>
 
+#include "modules/crypto/key_decoder.h"
+
 namespace gyre::crypto {
 
 KeyData::~KeyData() {
@@ -211,6 +213,7 @@ std::optional<std::string> PemBlock(const std::string& text, const char* name) {
 
 PKey ReadPemPublic(const std::string& text) {
   if (std::optional<std::string> der = PemBlock(text, PEM_STRING_PUBLIC)) {
+    if (PKey key = DecodePublic(*der)) return key;
     const unsigned char* at = BytePointer(*der);
     return PKey(d2i_PUBKEY(nullptr, &at, static_cast<long>(der->size())));
   }
@@ -243,6 +246,7 @@ PKey ReadDerPrivate(const std::string& der, KeyEncoding encoding, const std::str
     case KeyEncoding::kSec1:
       return PKey(d2i_PrivateKey(EVP_PKEY_EC, nullptr, &at, size));
     case KeyEncoding::kPkcs8: {
+      if (PKey key = DecodePrivate(der)) return key;
       Bio bio = BioOver(der);
       if (IsEncryptedPkcs8(der)) {
         return PKey(d2i_PKCS8PrivateKey_bio(bio.get(), nullptr, &GivePassphrase, const_cast<std::string*>(passphrase)));
@@ -258,6 +262,7 @@ PKey ReadDerPrivate(const std::string& der, KeyEncoding encoding, const std::str
 
 PKey ReadPrivate(const std::string& bytes, KeyFormat format, KeyEncoding encoding, const std::string* passphrase) {
   if (format == KeyFormat::kDer) return ReadDerPrivate(bytes, encoding, passphrase);
+  if (PKey key = DecodePemPrivate(bytes)) return key;
   Bio bio = BioOver(bytes);
   return PKey(PEM_read_bio_PrivateKey(bio.get(), nullptr, &GivePassphrase, const_cast<std::string*>(passphrase)));
 }
@@ -266,6 +271,7 @@ PKey ReadDerPublic(const std::string& der, KeyEncoding encoding) {
   const unsigned char* at = BytePointer(der);
   long size = static_cast<long>(der.size());
   if (encoding == KeyEncoding::kPkcs1) return PKey(d2i_PublicKey(EVP_PKEY_RSA, nullptr, &at, size));
+  if (PKey key = DecodePublic(der)) return key;
   return PKey(d2i_PUBKEY(nullptr, &at, size));
 }
 

@@ -24,6 +24,38 @@ test('PEM, DER and JWK there and back', () => {
   }
 });
 
+test('a key that is damaged does not disturb those that are read after it', () => {
+  const damage = (der) => Buffer.concat([der.subarray(0, -4), Buffer.from([0xff, 0xff, 0xff])]);
+  for (const { publicKey, privateKey } of Object.values(pairs)) {
+    const spki = publicKey.export({ type: 'spki', format: 'der' });
+    const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' });
+    for (let i = 0; i < 3; i++) {
+      assert.throws(() => crypto.createPublicKey({ key: damage(spki), type: 'spki', format: 'der' }), Error);
+      assert.throws(() => crypto.createPrivateKey({ key: damage(pkcs8), type: 'pkcs8', format: 'der' }), Error);
+      assert.ok(crypto.createPublicKey({ key: spki, type: 'spki', format: 'der' }).equals(publicKey));
+      assert.ok(crypto.createPrivateKey({ key: pkcs8, type: 'pkcs8', format: 'der' }).equals(privateKey));
+    }
+  }
+});
+
+test('private keys of RSA in their own form, plain and encrypted', () => {
+  const { privateKey } = pairs.rsa;
+  const plain = privateKey.export({ type: 'pkcs1', format: 'pem' });
+  assert.ok(crypto.createPrivateKey(`some words\n${plain}`).equals(privateKey));
+  const locked = privateKey.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-128-cbc', passphrase: 'p' });
+  assert.ok(crypto.createPrivateKey({ key: locked, passphrase: 'p' }).equals(privateKey));
+  assert.throws(() => crypto.createPrivateKey(locked), { code: 'ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED' });
+});
+
+test('an agreement checks a pair again that was changed', () => {
+  const [one, other] = [crypto.createECDH('prime256v1'), crypto.createECDH('prime256v1')];
+  other.generateKeys();
+  one.generateKeys();
+  assert.ok(one.computeSecret(other.getPublicKey()));
+  one.setPublicKey(other.getPublicKey());
+  assert.throws(() => one.computeSecret(other.getPublicKey()), { code: 'ERR_CRYPTO_INVALID_KEYPAIR' });
+});
+
 test('signatures in one step, in pieces, and on the lane', async () => {
   const data = Buffer.from('data');
   for (const [type, { publicKey, privateKey }] of Object.entries(pairs)) {

@@ -19,6 +19,8 @@ static OpenSslOptions& StartOptions() {
 
 void SetOpenSslOptions(OpenSslOptions options) { StartOptions() = std::move(options); }
 
+const OpenSslOptions& GetOpenSslOptions() { return StartOptions(); }
+
 void EnsureOpenSsl() {
   static std::once_flag once;
   // No configuration file unless one is named, which would cost reads at start, and no clean-up at exit, which would

@@ -34,6 +34,7 @@ struct OpenSslOptions {
 };
 /// Before anything else of this file; by the main thread.
 void SetOpenSslOptions(OpenSslOptions options);
+const OpenSslOptions& GetOpenSslOptions();
 
 /// Starts OpenSSL; every entry of the native halves calls it first. Cheap after the first time.
 void EnsureOpenSsl();

@@ -162,18 +162,21 @@ struct Block {
   __m128i rows[4];
 };
 
+// What follows is compiled twice, with and without the rotations of AVX-512.
+#define GYRE_INLINE [[gnu::always_inline]] inline
+
 template <int bits>
-__m128i Rotate(__m128i value) {
+GYRE_INLINE __m128i Rotate(__m128i value) {
   return _mm_xor_si128(_mm_slli_epi32(value, bits), _mm_srli_epi32(value, 32 - bits));
 }
 
 // x = Salsa20/8(x ^ in)
-inline void SalsaXor(Block& x, const Block& in) {
+GYRE_INLINE void SalsaXor(Block& x, const Block& in) {
   __m128i a = x.rows[0] = _mm_xor_si128(x.rows[0], in.rows[0]);
   __m128i b = x.rows[1] = _mm_xor_si128(x.rows[1], in.rows[1]);
   __m128i c = x.rows[2] = _mm_xor_si128(x.rows[2], in.rows[2]);
   __m128i d = x.rows[3] = _mm_xor_si128(x.rows[3], in.rows[3]);
-  const auto quarter = [&](__m128i& p, __m128i& q) {
+  const auto quarter = [&](__m128i& p, __m128i& q) __attribute__((always_inline)) {
     q = _mm_xor_si128(q, Rotate<7>(_mm_add_epi32(a, p)));
     c = _mm_xor_si128(c, Rotate<9>(_mm_add_epi32(q, a)));
     p = _mm_xor_si128(p, Rotate<13>(_mm_add_epi32(c, q)));
@@ -195,12 +198,12 @@ inline void SalsaXor(Block& x, const Block& in) {
   x.rows[3] = _mm_add_epi32(x.rows[3], d);
 }
 
-inline void Xor(Block& block, const Block& other) {
+GYRE_INLINE void Xor(Block& block, const Block& other) {
   for (int i = 0; i < 4; i++) block.rows[i] = _mm_xor_si128(block.rows[i], other.rows[i]);
 }
 
 // RFC 7914, 4: out = BlockMix(in ^ other), of 2 * r blocks; `other` may be absent.
-void BlockMix(const Block* in, const Block* other, Block* out, size_t r) {
+GYRE_INLINE void BlockMix(const Block* in, const Block* other, Block* out, size_t r) {
   Block x = in[2 * r - 1];
   if (other != nullptr) Xor(x, other[2 * r - 1]);
   for (size_t i = 0; i < 2 * r; i++) {
@@ -227,7 +230,7 @@ void FromDiagonals(const Block* blocks, uint8_t* bytes, size_t count) {
 }
 
 // RFC 7914, 5. `table` has n entries of 2 * r blocks, `x` and `y` one each.
-void RoMix(uint8_t* bytes, uint64_t n, size_t r, Block* table, Block* x, Block* y) {
+GYRE_INLINE void RoMix(uint8_t* bytes, uint64_t n, size_t r, Block* table, Block* x, Block* y) {
   const size_t blocks = 2 * r;
   ToDiagonals(bytes, table, blocks);
   for (uint64_t i = 1; i < n; i++) BlockMix(&table[(i - 1) * blocks], nullptr, &table[i * blocks], r);
@@ -241,6 +244,15 @@ void RoMix(uint8_t* bytes, uint64_t n, size_t r, Block* table, Block* x, Block* 
     std::swap(x, y);
   }
   FromDiagonals(x, bytes, blocks);
+}
+
+[[gnu::target("avx512f,avx512vl")]] void RoMixAvx512(uint8_t* bytes, uint64_t n, size_t r, Block* table, Block* x,
+                                                     Block* y) {
+  RoMix(bytes, n, r, table, x, y);
+}
+
+void RoMixSse2(uint8_t* bytes, uint64_t n, size_t r, Block* table, Block* x, Block* y) {
+  RoMix(bytes, n, r, table, x, y);
 }
 
 struct Free {
@@ -270,7 +282,8 @@ bool ScryptDerive(std::string_view password, std::string_view salt, uint64_t n, 
   Derive<Sha256>(password, salt, 1, {bytes.get(), size});
   auto* table = reinterpret_cast<Block*>(memory.get());
   Block* x = table + n * 2 * r;
-  for (uint64_t i = 0; i < p; i++) RoMix(bytes.get() + i * entry, n, r, table, x, x + 2 * r);
+  const auto mix = __builtin_cpu_supports("avx512vl") ? &RoMixAvx512 : &RoMixSse2;
+  for (uint64_t i = 0; i < p; i++) mix(bytes.get() + i * entry, n, r, table, x, x + 2 * r);
   Derive<Sha256>(password, {reinterpret_cast<char*>(bytes.get()), size}, 1, out);
   OPENSSL_cleanse(bytes.get(), size);
   OPENSSL_cleanse(memory.get(), table_size);

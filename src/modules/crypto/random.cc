@@ -52,12 +52,13 @@ void TimingSafeEqual(const Info& info) {
 
 // undefined unless a secure heap was set up.
 void SecureHeapUsed(const Info& info) {
+  EnsureOpenSsl();
   if (CRYPTO_secure_malloc_initialized() != 1) return;
   Js js(info);
   v8::Local<v8::Object> result = js.Object();
-  js.Set(result, "total", js.Num(0));
+  js.Set(result, "total", js.Num(static_cast<double>(GetOpenSslOptions().secure_heap)));
   js.Set(result, "used", js.Num(static_cast<double>(CRYPTO_secure_used())));
-  js.Set(result, "min", js.Num(2));
+  js.Set(result, "min", js.Num(static_cast<double>(GetOpenSslOptions().secure_heap_min)));
   info.GetReturnValue().Set(result);
 }
 

@@ -486,7 +486,12 @@ function supports(operation, algorithm, extra, given) {
   }
 }
 
+function encapsulate(method, given, wanted, key) {
+  return require('#crypto/subtle_kem').refuse(method, given, key, wanted, { requireArguments, toKey });
+}
+
 module.exports = {
+  encapsulate,
   decrypt,
   deriveBits,
   deriveKey,

@@ -22,8 +22,8 @@ class SubtleCrypto {
   // Marks what SubtleCrypto made.
   #brand;
 
-  constructor(token) {
-    if (token !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
+  constructor() {
+    if (arguments[0] !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
   }
 
   static {
@@ -101,14 +101,34 @@ class SubtleCrypto {
     checkSubtle(this);
     return subtleImpl().getPublicKey(arguments.length, key, keyUsages);
   }
+
+  async encapsulateBits(encapsulationAlgorithm, encapsulationKey) {
+    checkSubtle(this);
+    return subtleImpl().encapsulate('encapsulateBits', arguments.length, 2, encapsulationKey);
+  }
+
+  async encapsulateKey(encapsulationAlgorithm, encapsulationKey, sharedKeyAlgorithm, extractable, usages) {
+    checkSubtle(this);
+    return subtleImpl().encapsulate('encapsulateKey', arguments.length, 5, encapsulationKey);
+  }
+
+  async decapsulateBits(decapsulationAlgorithm, decapsulationKey, ciphertext) {
+    checkSubtle(this);
+    return subtleImpl().encapsulate('decapsulateBits', arguments.length, 3, decapsulationKey);
+  }
+
+  async decapsulateKey(decapsulationAlgorithm, decapsulationKey, ciphertext, sharedKeyAlgorithm, extractable, usages) {
+    checkSubtle(this);
+    return subtleImpl().encapsulate('decapsulateKey', arguments.length, 6, decapsulationKey);
+  }
 }
 
 /** https://w3c.github.io/webcrypto/#crypto-interface */
 class Crypto {
   #subtle;
 
-  constructor(token) {
-    if (token !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
+  constructor() {
+    if (arguments[0] !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
   }
 
   static {
@@ -126,7 +146,7 @@ class Crypto {
     return random.getRandomValues(array);
   }
 
-  randomUUID(options) {
+  randomUUID(options = undefined) {
     if (!isCrypto(this)) throw new ERR_INVALID_THIS('Crypto');
     return random.randomUUID(options);
   }

@@ -65,7 +65,8 @@ std::string_view TextOf(const ASN1_STRING* string) {
 void AppendDirectoryName(std::string* out, const X509_NAME* name) {
   *out += "DirName:";
   Bio bio(BIO_new(BIO_s_mem()));
-  constexpr unsigned long kFlags = ASN1_STRFLGS_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;
+  // Control characters are escaped afterwards, with the rest of what could be misread.
+  constexpr unsigned long kFlags = ASN1_STRFLGS_RFC2253 & ~ASN1_STRFLGS_ESC_MSB & ~ASN1_STRFLGS_ESC_CTRL;
   X509_NAME_print_ex(bio.get(), name, 0, kFlags | XN_FLAG_SEP_COMMA_PLUS | XN_FLAG_DN_REV | XN_FLAG_FN_SN);
   AppendAltName(out, BioText(bio.get()), true, nullptr);
 }

@@ -242,6 +242,13 @@ for (const [type, binding, name] of kMethods) {
 }
 Object.defineProperty(PromisesResolver, 'name', { __proto__: null, value: 'Resolver' });
 
+for (const [Class, names] of [[Resolver, ['resolve', 'reverse']], [PromisesResolver, ['resolve', 'reverse']]]) {
+  for (const name of names) {
+    if (!Object.hasOwn(Class.prototype, name)) continue;
+    Object.defineProperty(Class.prototype, name, { __proto__: null, enumerable: true });
+  }
+}
+
 /** The default one's channel is one for callbacks and promises. */
 const defaultCallbacks = new Resolver();
 const defaultPromises = new PromisesResolver();

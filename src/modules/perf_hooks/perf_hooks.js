@@ -41,6 +41,16 @@ for (const [name, value] of Object.entries({
 })) {
   Object.defineProperty(constants, name, { __proto__: null, enumerable: true, configurable: false, value });
 }
+// Kinds of entries and moments of a start, in the order of their numbers; they are not enumerable.
+for (const [prefix, names] of Object.entries({
+  NODE_PERFORMANCE_ENTRY_TYPE: ['GC', 'HTTP', 'HTTP2', 'NET', 'DNS'],
+  NODE_PERFORMANCE_MILESTONE: ['TIME_ORIGIN_TIMESTAMP', 'TIME_ORIGIN', 'ENVIRONMENT', 'NODE_START', 'V8_START',
+    'LOOP_START', 'LOOP_EXIT', 'BOOTSTRAP_COMPLETE'],
+})) {
+  names.forEach((name, value) => {
+    Object.defineProperty(constants, `${prefix}_${name}`, { __proto__: null, configurable: false, value });
+  });
+}
 Object.defineProperty(module.exports, 'constants', {
   __proto__: null,
   configurable: false,

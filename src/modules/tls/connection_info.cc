@@ -327,6 +327,9 @@ void GetCiphers(const Info& info) {
   std::vector<std::string> names;
   SslCtx ctx(SSL_CTX_new(TLS_method()));
   SSL_CTX_set_security_level(ctx.get(), 0);
+  SSL_CTX_set_ciphersuites(ctx.get(),
+                           "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:"
+                           "TLS_AES_128_CCM_SHA256:TLS_AES_128_CCM_8_SHA256");
   SSL_CTX_set_cipher_list(ctx.get(), "ALL:COMPLEMENTOFALL:eNULL@SECLEVEL=0");
   const STACK_OF(SSL_CIPHER)* ciphers = SSL_CTX_get_ciphers(ctx.get());
   for (int i = 0; i < sk_SSL_CIPHER_num(ciphers); i++)
