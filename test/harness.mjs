@@ -2,7 +2,6 @@
 // with status 1 if one fell short. `skip` says why something cannot run here.
 import process from 'node:process';
 
-let failed = 0;
 let chain = Promise.resolve();
 
 /**
@@ -15,7 +14,6 @@ export function test(name, check) {
       await check();
       console.log(`ok - ${name}`);
     } catch (error) {
-      failed++;
       process.exitCode = 1;
       console.log(`not ok - ${name}`);
       console.error(error);

@@ -14,7 +14,6 @@ const transferable = require('#web/transferable');
 
 const kChunk = 65536;
 const anyObject = { allowArray: true, allowFunction: true, nullable: true };
-// eslint-disable-next-line no-control-regex
 const invalidType = /[^\u0020-\u007e]/;
 
 /** Bytes in memory. */

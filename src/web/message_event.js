@@ -117,7 +117,6 @@ class MessageEvent extends Event {
 
   constructor(type, eventInitDict = {}) {
     if (type === kTrusted) {
-      // eslint-disable-next-line prefer-rest-params
       super(eventInitDict, arguments[2]);
       return;
     }

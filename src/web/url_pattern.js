@@ -59,7 +59,6 @@ function create(args) {
 /** URLPattern(input, baseURL, options) or URLPattern(input, options): no class, since a call has an error of its own. */
 function URLPattern() {
   if (new.target === undefined) throw new ERR_CONSTRUCT_CALL_REQUIRED('URLPattern');
-  // eslint-disable-next-line prefer-rest-params
   const [input = {}, second, third] = arguments;
   if (typeof input !== 'string' && !isObject(input)) throw argumentError('Input must be an object or a string');
   if (second !== undefined && typeof second !== 'string' && !isObject(second)) {
@@ -98,7 +97,6 @@ Object.defineProperties(URLPattern.prototype, {
     writable: true,
     value: function exec() {
       const pattern = patternOf(this);
-      // eslint-disable-next-line prefer-rest-params
       const match = pattern.exec(...checkInput(...arguments));
       if (match === null) return null;
       const result = { __proto__: null, inputs: match.inputs.map(shownInput) };
@@ -113,7 +111,6 @@ Object.defineProperties(URLPattern.prototype, {
     writable: true,
     value: function test() {
       const pattern = patternOf(this);
-      // eslint-disable-next-line prefer-rest-params
       return pattern.test(...checkInput(...arguments));
     },
   },

@@ -1,13 +1,36 @@
-# ./dev lint: the form of C++ (clang-format, clang-tidy's checks of .clang-tidy on changed files), of JavaScript and of sizes.
+# ./dev lint: the form of C++ (clang-format) and of JavaScript (ESLint), the JSDoc types of the modules' JavaScript (tsc) and sizes.
+# ./dev lint tidy: clang-tidy over the C++ that differs from the last commit.
+
+lint_tools() {
+  # The pinned npm tools of tools/lint, from its lockfile.
+  local stamp=tools/lint/node_modules/.lock
+  cmp -s tools/lint/package-lock.json "$stamp" && return
+  say "installing ESLint and tsc"
+  (cd tools/lint && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
+  cp tools/lint/package-lock.json "$stamp"
+}
+
+cmd_lint_tidy() {
+  local files
+  files=$(git diff --name-only HEAD -- 'src/*.cc')
+  [ -z "$files" ] && return
+  build dev
+  # shellcheck disable=SC2086
+  clang-tidy-19 -p build/release --quiet $files
+}
 
 cmd_lint() {
+  [ "${1:-}" = tidy ] && { cmd_lint_tidy; return; }
   local bad=0
+  lint_tools
   say "clang-format"
-  git ls-files '*.cc' '*.h' | xargs clang-format-19 --dry-run 2>&1 | grep -E 'warning' | cut -d: -f1 | sort | uniq -c | sort -rn | head -20
+  git ls-files '*.cc' '*.h' | xargs clang-format-19 --dry-run 2>&1 | grep warning | cut -d: -f1 | sort | uniq -c | sort -rn | grep . && bad=1
   say "files past 1,500 lines"
-  git ls-files '*.cc' '*.h' '*.js' '*.mjs' | xargs wc -l | awk '$2 != "total" && $1 > 1500 { print; bad = 1 } END { exit bad }' || bad=1
-  say "syntax of the JavaScript"
-  local file
-  while read -r file; do node --check "$file" >/dev/null 2>&1 || { echo "$file"; bad=1; }; done < <(git ls-files '*.mjs' '*.cjs')
+  git ls-files '*.cc' '*.h' '*.js' '*.mjs' '*.cjs' | xargs wc -l | awk '$2 != "total" && $1 > 1500 { print; bad = 1 } END { exit bad }' || bad=1
+  say "ESLint"
+  tools/lint/node_modules/.bin/eslint --config tools/lint/eslint.config.mjs src test fuzz bench tools examples || bad=1
+  say "types"
+  node tools/lint/types.mjs || bad=1
+  [ $bad -eq 0 ] && say "nothing to find fault with"
   return $bad
 }

@@ -68,7 +68,6 @@ function callRange(line, column) {
   return { start, end: line.length };
 }
 
-// eslint-disable-next-line no-control-regex
 const kControl = /[\x00-\x08\x0b\x0c\x0e-\x1f]/g;
 
 function escapeControl(character) {

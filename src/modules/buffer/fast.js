@@ -10,7 +10,6 @@ const native = binding('buffer');
  */
 class FastBuffer extends Uint8Array {
   // The explicit constructor spares V8 the iteration of rest parameters.
-  // eslint-disable-next-line no-useless-constructor
   constructor(bufferOrLength, byteOffset, length) {
     super(bufferOrLength, byteOffset, length);
   }

@@ -49,7 +49,6 @@ class Failures {
 
   make(Type, errno, code, path, message, plainMessage) {
     if (!this.plain) return new Type({ message, path, syscall: 'cp', errno, code });
-    // eslint-disable-next-line no-restricted-syntax
     const error = new Error(plainMessage);
     error.code = new Type({ message, path, syscall: 'cp', errno, code }).code;
     return error;

@@ -238,7 +238,6 @@ function finishClose(handle) {
 async function using(operation, handle, ...args) {
   if (handle[kRefs] === undefined) throw new ERR_INTERNAL_ASSERTION('handle must be an instance of FileHandle');
   if (handle.fd === -1) {
-    // eslint-disable-next-line no-restricted-syntax
     const error = new Error('file closed');
     error.code = 'EBADF';
     error.syscall = operation.name;

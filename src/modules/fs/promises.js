@@ -144,7 +144,6 @@ async function chmod(path, mode) {
   return await traced(native.chmod(getValidatedPath(path), parseFileMode(mode, 'mode'), kPromise));
 }
 
-// eslint-disable-next-line no-unused-vars
 async function lchmod(path, mode) {
   throw new ERR_METHOD_NOT_IMPLEMENTED('lchmod()');
 }

@@ -15,7 +15,6 @@ const kSkipPendingData = Symbol('SkipPendingData');
 const methods = native.methods.slice();
 
 const tokenExpression = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
-// eslint-disable-next-line no-control-regex
 const invalidCharExpression = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** @param {string} value whether it is a token of RFC 9110 5.6.2 */

@@ -8,7 +8,6 @@ const {
 const { validateString } = require('#internal/validators');
 
 const tokenExpression = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/;
-// eslint-disable-next-line no-control-regex
 const invalidCharExpression = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** @param {string} name @param {string} [label] */

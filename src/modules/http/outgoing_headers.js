@@ -9,7 +9,6 @@ const { validateString } = require('#internal/validators');
 const { validateHeaderName, validateHeaderValue } = require('#http/header_rules');
 const { kOutHeaders } = require('#http/outgoing_symbols');
 
-// eslint-disable-next-line no-control-regex
 const invalidCharExpression = /[^\t\x20-\x7e\x80-\xff]/;
 const hasInvalidChar = (value) => invalidCharExpression.test(value);
 

@@ -76,7 +76,7 @@ function deprecate(fn, message, code, isPendingOnly = false) {
   }
   Object.setPrototypeOf(deprecated, fn);
   if (fn.prototype) deprecated.prototype = fn.prototype;
-  Object.defineProperty(deprecated, 'length', { ...Object.getOwnPropertyDescriptor(fn, 'length') });
+  Object.defineProperty(deprecated, 'length', { __proto__: null, ...Object.getOwnPropertyDescriptor(fn, 'length') });
   return deprecated;
 }
 
@@ -323,7 +323,6 @@ function filterDuplicateStrings(items, low = false) {
   return [...map.values()].sort();
 }
 
-// eslint-disable-next-line no-control-regex
 const kColorRegExp = /\u001b\[\d\d?m/g;
 const removeColors = (text) => text.replace(kColorRegExp, '');
 
@@ -393,7 +392,7 @@ function getCIDR(address, netmask, family) {
 /** A weak reference that is strong while someone holds it with incRef(). */
 class WeakReference {
   #weak = null;
-  #strong = null;
+  #strong = null; // eslint-disable-line no-unused-private-class-members -- holding is its purpose
   #refs = 0;
   constructor(object) {
     this.#weak = new WeakRef(object);

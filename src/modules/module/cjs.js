@@ -45,7 +45,9 @@ function Module(id = '', parent) {
 }
 
 function define(target, name, value) {
-  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
+  Object.defineProperty(target, name, {
+    __proto__: null, value, writable: true, enumerable: true, configurable: true,
+  });
 }
 
 Module._cache = { __proto__: null };
@@ -60,6 +62,7 @@ Module.wrap = function wrap(script) {
   return wrapper[0] + script + wrapper[1];
 };
 Object.defineProperty(Module, 'wrapper', {
+  __proto__: null,
   get: () => wrapper,
   set(value) {
     wrapperPatched = true;
@@ -71,13 +74,18 @@ Object.defineProperty(Module, 'wrapper', {
 const originalWrap = Module.wrap;
 
 Object.defineProperty(Module.prototype, 'parent', {
+  __proto__: null,
   get() { return this[kParent]; },
   set(value) { this[kParent] = value; },
   enumerable: false,
   configurable: true,
 });
-Object.defineProperty(Module.prototype, 'isPreloading', { get: () => Module.isPreloading, configurable: true });
-Object.defineProperty(Module.prototype, 'constructor', { get: () => Module, configurable: true });
+Object.defineProperty(Module.prototype, 'isPreloading', {
+  __proto__: null, get: () => Module.isPreloading, configurable: true,
+});
+Object.defineProperty(Module.prototype, 'constructor', {
+  __proto__: null, get: () => Module, configurable: true,
+});
 
 function stat(file) {
   if (statCache !== null) {
@@ -298,7 +306,6 @@ Module._resolveFilename = function(request, parent, isMain, options) {
   const stack = requireStack(parent);
   let message = `Cannot find module '${request}'`;
   if (stack.length > 0) message += `\nRequire stack:\n- ${stack.join('\n- ')}`;
-  // eslint-disable-next-line no-restricted-syntax
   const error = new Error(message);
   error.code = 'MODULE_NOT_FOUND';
   error.requireStack = stack;
@@ -409,7 +416,7 @@ Module._load = function(request, parent, isMain) {
 function setMain(module) {
   process.mainModule = module;
   Module._main = module;
-  Object.defineProperty(Module, '_main', { enumerable: false, writable: true });
+  Object.defineProperty(Module, '_main', { __proto__: null, enumerable: false, writable: true });
 }
 
 /** The extension by which a file is loaded: the longest one that Module._extensions knows. */
@@ -571,10 +578,16 @@ function typescriptExtension(format) {
   };
 }
 for (const [extension, format] of [['.ts', undefined], ['.cts', 'commonjs'], ['.mts', 'module']]) {
-  Object.defineProperty(Module._extensions, extension,
-                        { value: typescriptExtension(format), writable: true, enumerable: extension === '.ts', configurable: true });
+  Object.defineProperty(Module._extensions, extension, {
+    __proto__: null,
+    value: typescriptExtension(format),
+    writable: true,
+    enumerable: extension === '.ts',
+    configurable: true,
+  });
 }
 Object.defineProperty(Module._extensions, '.mjs', {
+  __proto__: null,
   value(module, filename) { Module._extensions['.js'](module, filename); },
   writable: true, enumerable: false, configurable: true,
 });

@@ -22,7 +22,7 @@ const { UV_EOF, errnoException } = require('#net/errors');
 const { createTCP, createPipe, openTTY, guessHandleType, isTCP } = require('#net/handles');
 const { setStreamTimeout, clearStreamTimeout, kTimeout } = require('#net/timeout');
 
-const { kAsyncId, defaultTriggerAsyncIdScope, newAsyncId } = require('#async_hooks/hooks');
+const { kAsyncId, defaultTriggerAsyncIdScope } = require('#async_hooks/hooks');
 
 const kLastWriteQueueSize = Symbol('lastWriteQueueSize');
 const kBytesRead = Symbol('kBytesRead');

@@ -4,7 +4,6 @@
 
 /** Dependencies that still use the module are not the program's to fix. */
 function requiredByDependency() {
-  // eslint-disable-next-line no-restricted-syntax
   const frames = new Error().stack?.split('\n').slice(1) ?? [];
   const user = frames.find((frame) => !frame.includes('node:'));
   return user !== undefined && /[/\\]node_modules[/\\]/.test(user);

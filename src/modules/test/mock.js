@@ -105,7 +105,7 @@ class MockPropertyContext {
         this.#track({ __proto__: null, type: 'get', value: next, stack: new Error() });
         return next;
       },
-      set: (value) => this.mockImplementation(value),
+      set: (value) => { this.mockImplementation(value); },
     });
   }
 

@@ -162,7 +162,6 @@ function parseHost(url, rest, text) {
   return rest;
 }
 
-// eslint-disable-next-line no-control-regex
 const asciiOnly = /^[\0-\x7f]*$/;
 
 function toAscii(hostname) {

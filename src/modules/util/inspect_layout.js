@@ -83,7 +83,6 @@ function groupArrayElements(ctx, output, value) {
   return rows;
 }
 
-// eslint-disable-next-line no-control-regex
 const kColors = /\u001b\[\d\d?m/g;
 
 function isBelowBreakLength(ctx, output, start, base) {

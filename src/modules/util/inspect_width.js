@@ -27,7 +27,6 @@ function isWide(character) {
 }
 
 // Escape sequences of terminals: CSI, OSC and relatives.
-// eslint-disable-next-line no-control-regex
 const kAnsi = /[\u001B\u009B][[\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\d/#&.:=?%@~_]+)*|[a-zA-Z\d]+(?:;[-a-zA-Z\d/#&.:=?%@~_]*)*)?(?:\u0007|\u001B\u005C|\u009C))|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]))/g;
 
 const stripAnsi = (text) => (text.includes('\u001b') || text.includes('\u009b') ? text.replace(kAnsi, '') : text);
