@@ -251,15 +251,11 @@ function throwUnhandled(emitter, er) {
  * Calls the listeners of `type` in order.
  * @returns {boolean} whether there were any
  */
-proto.emit = function emit(type) {
+proto.emit = function emit(type, ...args) {
   const events = this._events;
   if (type === 'error') {
-    if (events !== undefined && events[kErrorMonitor] !== undefined) {
-      this.emit(kErrorMonitor, ...Array.prototype.slice.call(arguments, 1));
-    }
-    if (events === undefined || events.error === undefined) {
-      throwUnhandled(this, arguments[1]);
-    }
+    if (events !== undefined && events[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
+    if (events === undefined || events.error === undefined) throwUnhandled(this, args[0]);
   } else if (events === undefined) {
     return false;
   }
@@ -267,47 +263,24 @@ proto.emit = function emit(type) {
   const handler = events[type];
   if (handler === undefined) return false;
 
-  let result;
-  const argc = arguments.length;
+  // Optimised code passes the rest parameters on without making an array of them, as long as nothing else sees them.
   if (typeof handler === 'function') {
-    switch (argc) {
-      case 0:
-      case 1: result = handler.call(this); break;
-      case 2: result = handler.call(this, arguments[1]); break;
-      case 3: result = handler.call(this, arguments[1], arguments[2]); break;
-      case 4: result = handler.call(this, arguments[1], arguments[2], arguments[3]); break;
-      default: result = emitGeneric(handler, this, arguments);
-    }
-    if (result !== undefined && result !== null && this[kCapture]) {
-      watchPromise(this, result, type, Array.prototype.slice.call(arguments, 1));
-    }
+    const result = Reflect.apply(handler, this, args);
+    if (result !== undefined && result !== null && this[kCapture]) watchPromise(this, result, type, args);
     return true;
   }
 
-  if (argc <= 3 && handler.length === 2 && !this[kCapture]) {
+  if (handler.length === 2 && !this[kCapture]) {
     // The two listeners are read before either runs, which is all that a copy of the array is for.
     const first = handler[0];
     const second = handler[1];
-    if (argc === 2) {
-      first.call(this, arguments[1]);
-      second.call(this, arguments[1]);
-    } else if (argc === 3) {
-      first.call(this, arguments[1], arguments[2]);
-      second.call(this, arguments[1], arguments[2]);
-    } else {
-      first.call(this);
-      second.call(this);
-    }
+    Reflect.apply(first, this, args);
+    Reflect.apply(second, this, args);
     return true;
   }
-  const args = Array.prototype.slice.call(arguments, 1);
   emitToMany(this, handler.slice(), type, args);
   return true;
 };
-
-function emitGeneric(handler, emitter, passed) {
-  return Reflect.apply(handler, emitter, Array.prototype.slice.call(passed, 1));
-}
 
 function emitToMany(emitter, listeners, type, args) {
   for (let i = 0; i < listeners.length; i++) {
