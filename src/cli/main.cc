@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "modules/inspector/remote.h"
 #include "runtime/builtins.h"
 #include "runtime/code_cache.h"
 #include "runtime/options.h"
@@ -66,6 +67,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   gyre::runtime::SetProcessOptions(options);
+  if (!options.flags["--disable-sigusr1"]) gyre::modules::CatchDebugSignal();
   gyre::runtime::StartV8();
   int status;
   {

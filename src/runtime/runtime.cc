@@ -1,6 +1,7 @@
 #include "runtime/runtime.h"
 
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "bridge/timers.h"
 #include "modules/crypto/ossl.h"
 #include "modules/http/native_server.h"
+#include "modules/inspector/remote.h"
 #include "modules/perf_hooks/perf_hooks.h"
 #include "modules/sqlite/open_connections.h"
 #include "modules/trace_events/tracer.h"
@@ -73,6 +75,14 @@ void SetProcessOptions(const Options& options) {
 }
 v8::Platform* Platform() { return platform.get(); }
 
+/// Threads for V8: none where the user may have no more.
+static int WorkerThreads() {
+  constexpr rlim_t kAmple = 1024;
+  rlimit limit;
+  if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur >= kAmple) return kWorkerThreads;
+  return engine::Platform::ThreadsToBeHad(kWorkerThreads);
+}
+
 void StartV8() {
   RegisterNativeModules();
   InstallWorkerReports();
@@ -86,7 +96,9 @@ void StartV8() {
   v8::V8::SetEntropySource([](unsigned char* out, size_t size) {
     return getrandom(out, size, 0) == static_cast<ssize_t>(size);
   });
-  platform = engine::Platform::Create(kWorkerThreads);
+  const int workers = WorkerThreads();
+  if (workers == 0) v8::V8::SetFlagsFromString("--single-threaded");
+  platform = engine::Platform::Create(workers);
   v8::V8::InitializePlatform(platform.get());
   cppgc::InitializeProcess(platform->GetPageAllocator());
   v8::V8::Initialize();
@@ -147,6 +159,7 @@ base::Result<std::unique_ptr<Agent>> Agent::Create(Config config) {
   modules::MarkMilestone(realm, modules::Milestone::kEnvironment);
   Realm* realm_pointer = &realm;
   agent->loop_->SetPrepareHook([realm_pointer, isolate, tasks_wait] {
+    if (realm_pointer->is_main_thread) modules::HeedDebugSignal(*realm_pointer);
     if (!tasks_wait->load(std::memory_order_acquire) || realm_pointer->terminating) return;
     bridge::JsScope scope(*realm_pointer);
     platform->RunForegroundTasks(isolate);

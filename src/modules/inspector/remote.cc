@@ -1,5 +1,6 @@
 #include "modules/inspector/remote.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -200,6 +201,28 @@ void RemoteSessions::WaitForDisconnect() {
     Process();
   }
   Close();
+}
+
+namespace {
+volatile sig_atomic_t debug_signal = 0;
+}  // namespace
+
+void CatchDebugSignal() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { debug_signal = 1; };  // a wait of the loop ends with EINTR, and its next turn sees it
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
+void HeedDebugSignal(Realm& realm) {
+  if (debug_signal == 0 || realm.terminating) return;
+  debug_signal = 0;
+  bridge::JsScope scope(realm);
+  Js& js = scope.js();
+  v8::Local<v8::Value> id[] = {js.Str("#inspector/remote")};
+  v8::Local<v8::Value> module;
+  if (!bridge::Call(js, realm.hook_function(Hook::kRequireBuiltin), js.Undefined(), 1, id).ToLocal(&module)) return;
+  if (module->IsObject()) (void)bridge::CallMethod(js, module.As<v8::Object>(), "startOnSignal", 0, nullptr);
 }
 
 }  // namespace gyre::modules

@@ -77,6 +77,11 @@ class RemoteSessions final : private InspectorServerHandler {
   std::deque<Event> events_;  // guarded by mutex_
 };
 
+/// From now on SIGUSR1 asks for a debugger instead of ending the process. Main thread, at the start.
+void CatchDebugSignal();
+/// Listens for tools if the signal came since the last time. Cheap; called each turn of the main thread's loop.
+void HeedDebugSignal(Realm& realm);
+
 }  // namespace gyre::modules
 
 #endif  // GYRE_MODULES_INSPECTOR_REMOTE_H_

@@ -100,6 +100,13 @@ function startFromFlags() {
   breakOnStart = breaks;
 }
 
+/** SIGUSR1: as --inspect, later. */
+function startOnSignal() {
+  if (active) return;
+  const { host, port } = readFlags();
+  if (listen(host, port) === 0) require('#inspector/console_watch').wrapConsole();
+}
+
 /** Runs the program's main function; with --inspect-brk its first statement is a breakpoint. */
 function callMain(fn, receiver, args) {
   if (!breakOnStart) return Reflect.apply(fn, receiver, args);
@@ -115,4 +122,4 @@ function atExit() {
 }
 
 module.exports = { atExit, callMain, close, isActive: () => active, isBreaking: () => breakOnStart, listen, startFromFlags, url,
-  readFlags, waitForDebugger, kDefaultHost, kDefaultPort };
+  readFlags, startOnSignal, waitForDebugger, kDefaultHost, kDefaultPort };

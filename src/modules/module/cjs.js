@@ -473,8 +473,22 @@ function makeRequire(module) {
   return require;
 }
 
+/** Compiles by what the compile cache has. */
+function compileCached(filename, content) {
+  const cache = require('#module/compile_cache');
+  if (!cache.isEnabled() || !path.isAbsolute(filename)) {
+    return compileFunction(content, filename, wrapperParameters, undefined, 0, 0);
+  }
+  const entry = cache.lookUp('CommonJS', filename, content);
+  const outcome = { rejected: false };
+  const compiled = compileFunction(content, filename, wrapperParameters, undefined, 0, 0, entry.payload, outcome);
+  cache.note(entry, outcome.rejected, () => binding('module').codeCacheOf(compiled));
+  return compiled;
+}
+
 function compileWrapped(filename, content) {
   if (!wrapperPatched && Module.wrap === originalWrap) {
+    if (loader.isLoaded('#module/compile_cache')) return compileCached(filename, content);
     return compileFunction(content, filename, wrapperParameters, undefined, 0, 0);
   }
   return binding('module').runScript(Module.wrap(content), filename, undefined);

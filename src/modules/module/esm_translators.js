@@ -2,7 +2,7 @@
 
 // A loaded source -> a module, by its format.
 
-const { ModuleWrap } = binding('module');
+const { ModuleWrap, kErrored } = binding('module');
 const { codes: { ERR_UNKNOWN_FILE_EXTENSION, ERR_INVALID_RETURN_PROPERTY_VALUE } } = require('#internal/errors');
 const loader = require('#runtime/loader');
 
@@ -16,9 +16,27 @@ function text(source, url) {
   throw new ERR_INVALID_RETURN_PROPERTY_VALUE('string, array buffer, or typed array', 'load', 'source', source, url);
 }
 
+/** Compiles by what the compile cache has. */
+function compileCached(url, content) {
+  const cache = require('#module/compile_cache');
+  if (!cache.isEnabled() || !url.startsWith('file:')) return new ModuleWrap(url, content, undefined);
+  const entry = cache.lookUp('ESM', url, content);
+  let rejected = false;
+  let wrap;
+  try {
+    wrap = new ModuleWrap(url, content, undefined, undefined, 0, 0, entry.payload);
+  } catch (error) {
+    if (error?.code !== 'ERR_VM_MODULE_CACHED_DATA_REJECTED') throw error;
+    rejected = true;
+    wrap = new ModuleWrap(url, content, undefined);
+  }
+  cache.note(entry, rejected, () => (wrap.getStatus() === kErrored ? undefined : wrap.createCachedData()));
+  return wrap;
+}
+
 function esmSource(url, source) {
   const content = text(source, url);
-  const wrap = new ModuleWrap(url, content, undefined);
+  const wrap = loader.isLoaded('#module/compile_cache') ? compileCached(url, content) : new ModuleWrap(url, content, undefined);
   if (loader.isLoaded('#module/source_map_support')) {
     const support = require('#module/source_map_support');
     if (support.isActive()) support.note(url, content, wrap.sourceMapUrl());

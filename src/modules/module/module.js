@@ -23,6 +23,7 @@ Module.syncBuiltinESMExports = function syncBuiltinESMExports() {
   require('#module/esm_translators').syncBuiltinESMExports();
 };
 Module.stripTypeScriptTypes = function stripTypeScriptTypes(code, options) {
+  require('#internal/util').emitExperimentalWarning('stripTypeScriptTypes');
   return require('#module/typescript').stripTypeScriptTypes(code, options);
 };
 Module.runMain = function runMain(main = process.argv[1]) {
@@ -53,16 +54,31 @@ Module.findPackageJSON = function findPackageJSON(specifier, base) {
 };
 Module.constants = Object.freeze({
   __proto__: null,
-  compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }),
+  compileCacheStatus: Object.freeze({
+    __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3,
+  }),
 });
-Module.enableCompileCache = function enableCompileCache() {
-  return { __proto__: null, status: Module.constants.compileCacheStatus.DISABLED, message: 'Gyre keeps no compile cache' };
+Module.enableCompileCache = function enableCompileCache(options = undefined) {
+  const { validateObject, validateString, validateBoolean } = require('#internal/validators');
+  let directory = options;
+  let portable;
+  if (options !== undefined && options !== null && typeof options === 'object') {
+    validateObject(options, 'options');
+    ({ directory, portable } = options);
+  }
+  if (directory !== undefined) validateString(directory, 'options.directory');
+  if (portable !== undefined) validateBoolean(portable, 'options.portable');
+  directory ??= process.env.NODE_COMPILE_CACHE || require('path').join(require('os').tmpdir(), 'node-compile-cache');
+  return require('#module/compile_cache').enable(directory, portable ?? process.env.NODE_COMPILE_CACHE_PORTABLE === '1');
 };
 Module.getCompileCacheDir = function getCompileCacheDir() {
-  return undefined;
+  return loader.isLoaded('#module/compile_cache') ? require('#module/compile_cache').getDirectory() : undefined;
 };
-Module.flushCompileCache = function flushCompileCache() {};
+Module.flushCompileCache = function flushCompileCache() {
+  if (loader.isLoaded('#module/compile_cache')) require('#module/compile_cache').flush();
+};
 Object.defineProperty(Module, 'SourceMap', {
+  __proto__: null,
   get: () => require('#module/source_map').SourceMap, enumerable: true, configurable: true,
 });
 /** What stacks are told by: source maps of all modules, or without those of packages and of generated code. */

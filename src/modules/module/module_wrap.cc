@@ -139,9 +139,9 @@ v8::MaybeLocal<v8::Value> ModuleWrap::EvaluateFor(Js& js, uint32_t milliseconds,
   if (milliseconds > 0) watchdog.emplace(js.isolate, milliseconds);
   if (break_on_sigint) sigint.emplace(js.isolate);
   v8::MaybeLocal<v8::Value> result = Evaluate(js);
-  if (v8::MicrotaskQueue* queue = vm::OwnMicrotasks(js, home())) {
-    if (!result.IsEmpty()) queue->PerformCheckpoint(js.isolate);
-  }
+  // With an exception pending nothing of V8's may be called: it would be lost.
+  v8::MicrotaskQueue* queue = result.IsEmpty() ? nullptr : vm::OwnMicrotasks(js, home());
+  if (queue != nullptr) queue->PerformCheckpoint(js.isolate);
   bool timed_out = watchdog && watchdog->timed_out();
   bool interrupted = sigint && sigint->interrupted();
   watchdog.reset();

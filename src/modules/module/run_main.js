@@ -37,6 +37,7 @@ function loadEnvFiles() {
 
 function start() {
   loadEnvFiles();
+  if (process.env.NODE_COMPILE_CACHE) require('#module/compile_cache').startFromEnvironment();
   const { args, forceStdin } = options.all();
   const source = getOptionValue('--eval');
   if (getOptionValue('--test')) {

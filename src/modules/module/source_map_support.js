@@ -28,7 +28,9 @@ function setSupport(enabled, { nodeModules, generatedCode }) {
 
 /** What the command line and the environment ask for. */
 function start() {
-  if (require('#runtime/options').getOptionValue('--enable-source-maps')) {
+  const { getOptionValue, all } = require('#runtime/options');
+  const transforms = getOptionValue('--experimental-transform-types') && !all().execArgv.includes('--no-enable-source-maps');
+  if (getOptionValue('--enable-source-maps') || transforms) {
     setSupport(true, { nodeModules: true, generatedCode: true });
   }
   if (process.env.NODE_V8_COVERAGE) collecting = true;

@@ -46,6 +46,7 @@ function noteUnsettledAwait() {
 /** Tools that debug the program may look at what is left of it. */
 function endInspection() {
   const { isLoaded } = require('#runtime/loader');
+  if (isLoaded('#module/compile_cache')) require('#module/compile_cache').persist();
   if (isLoaded('#inspector/tools')) require('#inspector/tools').finish();
   if (isLoaded('#inspector/remote')) require('#inspector/remote').atExit();
 }

@@ -256,7 +256,8 @@ function refresh(target) {
     ['--trace-deprecation', 'traceDeprecation'], ['--trace-warnings', 'traceProcessWarnings']]) {
     if (options.getOptionValue(option)) define(target, name, true);
   }
-  if (options.getOptionValue('--enable-source-maps') || process.env.NODE_V8_COVERAGE) {
+  if (options.getOptionValue('--enable-source-maps') || options.getOptionValue('--experimental-transform-types') ||
+       process.env.NODE_V8_COVERAGE) {
     require('#module/source_map_support').start();
   }
   if (wantsReports()) require('#process/report').start();

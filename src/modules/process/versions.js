@@ -45,7 +45,10 @@ function makeFeatures() {
   });
   getter('cached_builtins', () => true);
   getter('require_module', () => getOptionValue('--experimental-require-module'));
-  getter('typescript', () => (getOptionValue('--strip-types') ? 'strip' : false));
+  getter('typescript', () => {
+    if (getOptionValue('--experimental-transform-types')) return 'transform';
+    return getOptionValue('--strip-types') ? 'strip' : false;
+  });
   return features;
 }
 
