@@ -13,6 +13,17 @@ void Check(const v8::FunctionCallbackInfo<v8::Value>& info) {
   info.GetReturnValue().Set(((*info[0])->*Is)());
 }
 
+/// The same for optimised code, which calls it without the costs of leaving it.
+template <bool (v8::Value::*Is)() const>
+bool FastCheck(v8::Local<v8::Object>, v8::Local<v8::Value> value) {
+  return ((*value)->*Is)();
+}
+
+template <bool (v8::Value::*Is)() const>
+consteval NativeFunction CheckFn(const char* name) {
+  return FastFn<&FastCheck<Is>>(name, &Check<Is>);
+}
+
 void IsAnyArrayBuffer(const v8::FunctionCallbackInfo<v8::Value>& info) {
   info.GetReturnValue().Set(info[0]->IsArrayBuffer() || info[0]->IsSharedArrayBuffer());
 }
@@ -25,8 +36,26 @@ void IsBoxedPrimitive(const v8::FunctionCallbackInfo<v8::Value>& info) {
 
 /// What util.inspect() tells apart, in one call instead of twenty. The order is that of the names in Init().
 enum Kind {
-  kOther, kArray, kSet, kMap, kTypedArray, kMapIterator, kSetIterator, kFunction, kRegExp, kDate, kError,
-  kAnyArrayBuffer, kDataView, kPromise, kWeakSet, kWeakMap, kModuleNamespace, kBoxedPrimitive, kArguments, kExternal,
+  kOther,
+  kArray,
+  kSet,
+  kMap,
+  kTypedArray,
+  kMapIterator,
+  kSetIterator,
+  kFunction,
+  kRegExp,
+  kDate,
+  kError,
+  kAnyArrayBuffer,
+  kDataView,
+  kPromise,
+  kWeakSet,
+  kWeakMap,
+  kModuleNamespace,
+  kBoxedPrimitive,
+  kArguments,
+  kExternal,
 };
 
 /// Plain objects and instances of classes: most of what is asked about, and the last that the checks below tell.
@@ -67,45 +96,48 @@ void KindOf(const v8::FunctionCallbackInfo<v8::Value>& info) {
   info.GetReturnValue().Set(static_cast<int32_t>(KindOfObject(info[0])));
 }
 
+int32_t FastKindOf(v8::Local<v8::Object>, v8::Local<v8::Value> value) { return KindOfObject(value); }
+
 void Init(Js& js, v8::Local<v8::Object> target) {
-  constexpr const char* kNames[] = {
-      "kOther", "kArray", "kSet", "kMap", "kTypedArray", "kMapIterator", "kSetIterator", "kFunction", "kRegExp",
-      "kDate", "kError", "kAnyArrayBuffer", "kDataView", "kPromise", "kWeakSet", "kWeakMap", "kModuleNamespace",
-      "kBoxedPrimitive", "kArguments", "kExternal"};
+  constexpr const char* kNames[] = {"kOther",           "kArray",          "kSet",         "kMap",
+                                    "kTypedArray",      "kMapIterator",    "kSetIterator", "kFunction",
+                                    "kRegExp",          "kDate",           "kError",       "kAnyArrayBuffer",
+                                    "kDataView",        "kPromise",        "kWeakSet",     "kWeakMap",
+                                    "kModuleNamespace", "kBoxedPrimitive", "kArguments",   "kExternal"};
   v8::Local<v8::Object> kinds = js.Object();
   for (int i = 0; i <= kExternal; i++) js.Set(kinds, kNames[i], js.Int(i));
   js.Set(target, "kinds", kinds);
 }
 
 constexpr NativeFunction kFunctions[] = {
-    RawFn("isArgumentsObject", &Check<&v8::Value::IsArgumentsObject>),
-    RawFn("isArrayBuffer", &Check<&v8::Value::IsArrayBuffer>),
-    RawFn("isAsyncFunction", &Check<&v8::Value::IsAsyncFunction>),
-    RawFn("isBigIntObject", &Check<&v8::Value::IsBigIntObject>),
-    RawFn("isBooleanObject", &Check<&v8::Value::IsBooleanObject>),
-    RawFn("isDataView", &Check<&v8::Value::IsDataView>),
-    RawFn("isDate", &Check<&v8::Value::IsDate>),
-    RawFn("isExternal", &Check<&v8::Value::IsExternal>),
-    RawFn("isGeneratorFunction", &Check<&v8::Value::IsGeneratorFunction>),
-    RawFn("isGeneratorObject", &Check<&v8::Value::IsGeneratorObject>),
-    RawFn("isMap", &Check<&v8::Value::IsMap>),
-    RawFn("isMapIterator", &Check<&v8::Value::IsMapIterator>),
-    RawFn("isModuleNamespaceObject", &Check<&v8::Value::IsModuleNamespaceObject>),
-    RawFn("isNativeError", &Check<&v8::Value::IsNativeError>),
-    RawFn("isNumberObject", &Check<&v8::Value::IsNumberObject>),
-    RawFn("isPromise", &Check<&v8::Value::IsPromise>),
-    RawFn("isProxy", &Check<&v8::Value::IsProxy>),
-    RawFn("isRegExp", &Check<&v8::Value::IsRegExp>),
-    RawFn("isSet", &Check<&v8::Value::IsSet>),
-    RawFn("isSetIterator", &Check<&v8::Value::IsSetIterator>),
-    RawFn("isSharedArrayBuffer", &Check<&v8::Value::IsSharedArrayBuffer>),
-    RawFn("isStringObject", &Check<&v8::Value::IsStringObject>),
-    RawFn("isSymbolObject", &Check<&v8::Value::IsSymbolObject>),
-    RawFn("isWeakMap", &Check<&v8::Value::IsWeakMap>),
-    RawFn("isWeakSet", &Check<&v8::Value::IsWeakSet>),
+    CheckFn<&v8::Value::IsArgumentsObject>("isArgumentsObject"),
+    CheckFn<&v8::Value::IsArrayBuffer>("isArrayBuffer"),
+    CheckFn<&v8::Value::IsAsyncFunction>("isAsyncFunction"),
+    CheckFn<&v8::Value::IsBigIntObject>("isBigIntObject"),
+    CheckFn<&v8::Value::IsBooleanObject>("isBooleanObject"),
+    CheckFn<&v8::Value::IsDataView>("isDataView"),
+    CheckFn<&v8::Value::IsDate>("isDate"),
+    CheckFn<&v8::Value::IsExternal>("isExternal"),
+    CheckFn<&v8::Value::IsGeneratorFunction>("isGeneratorFunction"),
+    CheckFn<&v8::Value::IsGeneratorObject>("isGeneratorObject"),
+    CheckFn<&v8::Value::IsMap>("isMap"),
+    CheckFn<&v8::Value::IsMapIterator>("isMapIterator"),
+    CheckFn<&v8::Value::IsModuleNamespaceObject>("isModuleNamespaceObject"),
+    CheckFn<&v8::Value::IsNativeError>("isNativeError"),
+    CheckFn<&v8::Value::IsNumberObject>("isNumberObject"),
+    CheckFn<&v8::Value::IsPromise>("isPromise"),
+    CheckFn<&v8::Value::IsProxy>("isProxy"),
+    CheckFn<&v8::Value::IsRegExp>("isRegExp"),
+    CheckFn<&v8::Value::IsSet>("isSet"),
+    CheckFn<&v8::Value::IsSetIterator>("isSetIterator"),
+    CheckFn<&v8::Value::IsSharedArrayBuffer>("isSharedArrayBuffer"),
+    CheckFn<&v8::Value::IsStringObject>("isStringObject"),
+    CheckFn<&v8::Value::IsSymbolObject>("isSymbolObject"),
+    CheckFn<&v8::Value::IsWeakMap>("isWeakMap"),
+    CheckFn<&v8::Value::IsWeakSet>("isWeakSet"),
     RawFn("isAnyArrayBuffer", &IsAnyArrayBuffer),
     RawFn("isBoxedPrimitive", &IsBoxedPrimitive),
-    RawFn("kindOf", &KindOf),
+    FastFn<&FastKindOf>("kindOf", &KindOf),
 };
 
 }  // namespace
