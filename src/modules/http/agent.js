@@ -9,6 +9,7 @@ const {
   validateString,
 } = require('#internal/validators');
 const { AsyncResource } = require('async_hooks');
+const { kProxyConfig } = require('#http/proxy_symbols');
 
 const kOnKeylog = Symbol('onkeylog');
 const kRequestOptions = Symbol('requestOptions');
@@ -42,6 +43,8 @@ function Agent(options) {
     Number.isFinite(this.options.agentKeepAliveTimeoutBuffer)
       ? this.options.agentKeepAliveTimeoutBuffer
       : 1000;
+  const { proxyEnv } = this.options;
+  this[kProxyConfig] = proxyEnv ? require('#http/proxy').parseProxyEnv(proxyEnv, this.protocol) : null;
   validateOneOf(this.scheduling, 'scheduling', ['fifo', 'lifo']);
   if (this.maxTotalSockets !== undefined) {
     validateNumber(this.maxTotalSockets, 'maxTotalSockets', 1);
@@ -236,7 +239,8 @@ Agent.prototype.createSocket = function createSocket(req, options, callback) {
     options.keepAlive = this.keepAlive;
     options.keepAliveInitialDelay = this.keepAliveMsecs;
   }
-  const socket = this.createConnection(options, created);
+  const socket = this[kProxyConfig] ? require('#http/proxy').connect(this, req, options, created) :
+    this.createConnection(options, created);
   if (socket) created(null, socket);
 };
 
@@ -353,7 +357,9 @@ function setRequestSocket(agent, req, socket) {
 let globalAgent;
 
 function getGlobalAgent() {
-  return (globalAgent ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 }));
+  return (globalAgent ??= new Agent({
+    keepAlive: true, scheduling: 'lifo', timeout: 5000, ...require('#http/proxy').globalAgentOptions(),
+  }));
 }
 
 function setGlobalAgent(agent) {

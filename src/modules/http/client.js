@@ -22,6 +22,7 @@ const { kContextFrame, kErrored, kOutHeaders, kUniqueHeaders } = require('#http/
 const { parseUniqueHeadersOption } = require('#http/header_rules');
 const { hasHttpObserver } = require('#http/observer');
 const { getGlobalAgent } = require('#http/agent');
+const { kProxyConfig, kTunnel } = require('#http/proxy_symbols');
 const { diagnostics, emitErrorEvent, onSocketNT, socketTimeoutOf } = require('#http/client_socket');
 
 // A path must not end the request line, or begin another.
@@ -204,10 +205,10 @@ function hostField(host, port, defaultPort) {
 
 function setHeaders(req, options, { host, port, defaultPort, setHost }) {
   const { headers } = options;
-  const firstLine = `${req.method} ${req.path} HTTP/1.1\r\n`;
   if (Array.isArray(headers)) {
-    // They go out as they are: nothing is added, not even Host.
-    req._storeHeader(firstLine, headers);
+    // They go out as they are: nothing is added, not even Host, though what a proxy needs.
+    const sent = writeForProxy(req, options, headers) ?? headers;
+    req._storeHeader(`${req.method} ${req.path} HTTP/1.1\r\n`, sent);
     return;
   }
   if (headers) {
@@ -217,10 +218,19 @@ function setHeaders(req, options, { host, port, defaultPort, setHost }) {
   if (options.auth && !req.getHeader('Authorization')) {
     req.setHeader('Authorization', `Basic ${Buffer.from(options.auth).toString('base64')}`);
   }
+  writeForProxy(req, options);
   if (req.getHeader('expect')) {
     if (req._header) throw new ERR_HTTP_HEADERS_SENT('render');
-    req._storeHeader(firstLine, req[kOutHeaders]);
+    req._storeHeader(`${req.method} ${req.path} HTTP/1.1\r\n`, req[kOutHeaders]);
   }
+}
+
+/** A plain request of an agent with a proxy is written for that one. */
+function writeForProxy(req, options, headers = undefined) {
+  if (!req.agent?.[kProxyConfig]) return undefined;
+  const { plainProxyOf, rewriteRequest } = require('#http/proxy');
+  const config = plainProxyOf(req.agent, req.protocol, options);
+  return config && rewriteRequest(req, config, options, headers);
 }
 
 function startConnection(req, agent, options) {
@@ -278,7 +288,7 @@ ClientRequest.prototype.destroy = function destroy(error) {
   // What is left of an answer is not wanted any more.
   if (this.res) this.res._dump();
   this[kErrored] = error;
-  this.socket?.destroy(error);
+  (this.socket ?? this[kTunnel])?.destroy(error);
   return this;
 };
 

@@ -57,7 +57,9 @@ function createServer(options, requestListener) {
   return new Server(options, requestListener);
 }
 
-const globalAgent = new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 });
+const globalAgent = new Agent({
+  keepAlive: true, scheduling: 'lifo', timeout: 5000, ...require('#http/proxy').globalAgentOptions(),
+});
 
 /** Makes a request over TLS. */
 function request(...args) {
