@@ -58,8 +58,9 @@ enum Lenient : uint32_t {
 };
 
 struct Limits {
-  /// Of the target, header names and values together; also of one trailer section.
+  /// Of the target, header names and values together; also of one trailer section. More than kMost is kMost.
   uint32_t header_bytes = 16 * 1024;
+  static constexpr uint32_t kMost = 1 << 30;  // offsets into a head have 32 bits
   /// Of the extensions of one chunk; those of a message may take four times as much.
   uint32_t chunk_extension_bytes = 16 * 1024;
 };

@@ -1,4 +1,5 @@
 // The head of a message, and trailer sections: one scanner that can stop at any byte and go on when more has come.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -88,6 +89,7 @@ bool AnyMethodBegins(std::string_view prefix) {
 void Parser::Reset(Kind kind, Limits limits, uint32_t lenient) {
   kind_ = kind;
   limits_ = limits;
+  limits_.header_bytes = std::min(limits.header_bytes, Limits::kMost);
   lenient_ = lenient;
   state_ = State::kStart;
   error_ = ErrorCode::kOk;

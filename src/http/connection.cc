@@ -1,6 +1,5 @@
 #include "http/connection.h"
 
-#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -350,17 +349,15 @@ void Connection::Reset() {
   Close();
 }
 
-base::OwnedFd Connection::Detach(std::string* unread, std::string* unwritten) {
-  if (closed_) return {};
+bool Connection::HandOver(loop::StreamHandle& target, std::string* unread) {
+  if (closed_) return false;
   Flush();
-  if (closed_) return {};
-  *unread = std::move(held_);
-  *unwritten = std::move(out_);
-  held_.clear();
-  out_.clear();
-  base::OwnedFd fd(fcntl(stream_->fd(), F_DUPFD_CLOEXEC, 3));
+  if (write_error_) return false;
+  if (!out_.empty()) QueueText(std::exchange(out_, {}));
+  if (!target.TakeOver(*stream_).has_value()) return false;
+  *unread = std::exchange(held_, {});
   Close();
-  return fd;
+  return true;
 }
 
 /// The server is gone: nobody is told any more.

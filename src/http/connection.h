@@ -77,8 +77,9 @@ class Connection final : public base::ListNode<AllTag>,
   void Close();
   void Reset();
   bool closed() const { return closed_; }
-  /// Gives the descriptor up, and what was read but not parsed; OnClosed does not follow. Invalid if there is none.
-  base::OwnedFd Detach(std::string* unread, std::string* unwritten);
+  /// Gives the stream to `target`, which has none, with all that waits to be written; what was read but not parsed goes
+  /// to `unread`. The connection is closed then, and false says that it was before.
+  bool HandOver(loop::StreamHandle& target, std::string* unread);
 
   // --- what it is doing ---
   bool answering() const { return answers_due_ > 0; }

@@ -16,7 +16,7 @@ using loop::BackendName;
 using loop::RunMode;
 
 /// Answers each request at once, or leaves it to the test; notes what it is told.
-class TestSink final : public Sink {
+class TestSink final : public Sink, private loop::StreamObserver {
  public:
   void BeginTurn(Connection&) override { turns++; }
   void EndTurn(Connection&) override {}
@@ -37,9 +37,12 @@ class TestSink final : public Sink {
   }
   void OnRequestEnd(Connection&, const codec::http1::FieldBlock&) override { log += "end "; }
   void OnUpgrade(Connection& connection, std::string_view rest) override {
-    log += "upgrade:" + std::string(rest) + " ";
-    std::string unread, unwritten;
-    detached = connection.Detach(&unread, &unwritten);
+    log += "upgrade ";
+    upgraded = loop::PipeHandle::Create(connection.server()->loop());
+    std::string unread;
+    if (!connection.HandOver(*upgraded, &unread)) return upgraded.reset();
+    after_upgrade = std::string(rest) + unread;
+    EXPECT_TRUE(upgraded->ReadStart(this).has_value());
   }
   void OnParseError(Connection& connection, std::string_view, size_t) override {
     log += codec::http1::ErrorName(connection.parser().error());
@@ -62,6 +65,12 @@ class TestSink final : public Sink {
     connection.Close();
   }
   void OnClosed(Connection&) override { closed++; }
+  // What comes once the stream was handed over.
+  void OnData(loop::StreamHandle&, std::span<const uint8_t> data) override {
+    after_upgrade.append(reinterpret_cast<const char*>(data.data()), data.size());
+  }
+  void OnEnd(loop::StreamHandle&) override { log += "upgraded-eof "; }
+  void OnReadError(loop::StreamHandle&, const Error&) override {}
 
   bool answer = true;
   bool close_at_end = true;
@@ -69,7 +78,8 @@ class TestSink final : public Sink {
   std::string text = "ok.";
   std::string log, body;
   Connection* last = nullptr;
-  base::OwnedFd detached;
+  loop::HandlePtr<loop::PipeHandle> upgraded;
+  std::string after_upgrade;
   int turns = 0, drained = 0, closed = 0;
 };
 
@@ -122,6 +132,7 @@ class HttpServerTest : public loop::LoopTest {
 GYRE_ON_ALL_BACKENDS(HttpServerTest);
 
 const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string kUpgrade = "GET /a HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n";
 
 TEST_P(HttpServerTest, AnswersARequest) {
   Send(kGet);
@@ -195,12 +206,41 @@ TEST_P(HttpServerTest, LetsIdleConnectionsGo) {
   EXPECT_EQ(sink_.log, "/a end idle ");
 }
 
-TEST_P(HttpServerTest, GivesTheDescriptorUpForAnUpgrade) {
-  Send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nrest");
-  RunUntil([&] { return sink_.detached.IsValid(); });
-  EXPECT_EQ(sink_.log, "/a upgrade:rest ");
-  ASSERT_EQ(write(sink_.detached.get(), "raw", 3), 3);
+TEST_P(HttpServerTest, GivesTheStreamUpForAnUpgrade) {
+  Send(kUpgrade + "rest");
+  RunUntil([&] { return sink_.upgraded != nullptr; });
+  EXPECT_EQ(sink_.log, "/a upgrade ");
+  EXPECT_EQ(sink_.after_upgrade, "rest");
+  sink_.upgraded->WriteBytes({'r', 'a', 'w'}, nullptr);
   RunUntil([&] { return received_ == "raw"; });
+  RunUntil([&] { return sink_.closed == 1; });
+  sink_.upgraded.reset();
+}
+
+// Also what the kernel had read ahead for the connection, in several pieces.
+TEST_P(HttpServerTest, AnUpgradeLosesNothingOfWhatFollows) {
+  std::string rest(150'000, 'x');
+  Send(kUpgrade + rest.substr(0, 100'000));
+  Send(rest.substr(100'000));
+  RunUntil([&] { return sink_.after_upgrade.size() == rest.size(); });
+  EXPECT_EQ(sink_.after_upgrade, rest);
+  Send("more");
+  client_.Reset();
+  RunUntil([&] { return sink_.log == "/a upgrade upgraded-eof "; });
+  EXPECT_EQ(sink_.after_upgrade, rest + "more");
+  sink_.upgraded.reset();
+}
+
+TEST_P(HttpServerTest, AnUpgradeLosesNothingOfWhatWaitsToBeWritten) {
+  server_->options().idle_ms = 0;  // under sim, time runs faster than the reader
+  sink_.text.assign(8 << 20, 'x');
+  Send(kGet + kUpgrade);
+  for (int i = 0; i < 2000 && sink_.upgraded == nullptr; i++) loop().Run(RunMode::kNoWait);
+  ASSERT_NE(sink_.upgraded, nullptr);
+  sink_.upgraded->WriteBytes({'r', 'a', 'w'}, nullptr);
+  RunUntil([&] { return received_.ends_with("raw"); });
+  EXPECT_EQ(received_.size(), sink_.text.size() + 3);
+  sink_.upgraded.reset();
 }
 
 TEST_P(HttpServerTest, DoesNotWaitForEverForAReaderThatReadsNothing) {

@@ -18,6 +18,7 @@
 #include "loop/backend.h"
 #include "loop/pipe.h"
 #include "loop/signal.h"
+#include "loop/uring_streams.h"
 #include "sys/fault.h"
 #include "sys/sockets.h"
 
@@ -269,6 +270,12 @@ Result<ProcessHandle::Spawned> ProcessHandle::Spawn(Loop& loop, const SpawnOptio
   std::vector<base::OwnedFd> theirs;
   if (auto ready = PrepareStdio(options, plan, spawned.pipes, theirs); !ready) return Err(std::move(ready.error()));
   FillPlan(options, plan);
+  if (UringStreams* streams = loop.backend().streams()) {
+    // What the child inherits, the kernel must not go on reading for us.
+    for (const StdioSlot& slot : options.stdio) {
+      if (slot.kind == StdioSlot::Kind::kInherit) streams->ReleaseFd(slot.fd);
+    }
+  }
   Result<FdPair> report = MakePipe();
   if (!report) return Err(std::move(report.error().WithSyscall("spawn")));
   plan.error_fd = report->second.get();

@@ -105,7 +105,8 @@ void StreamHandle::TurnAwayPeers() {
   }
   guard.reserve.Reset();
   int error = 0;
-  while (error == 0) {
+  // A flood of peers gets no more than its share of a turn.
+  for (int i = 0; error == 0 && i < 16 * kAcceptBatch; ++i) {
     // Accepted and closed at once: the peer sees the end instead of waiting.
     Result<base::OwnedFd> accepted = sys::Accept(watcher_.fd());
     if (!accepted && !IsPeersFault(accepted.error().err)) error = accepted.error().err;

@@ -84,6 +84,7 @@ UringStreams* UringBackend::streams() {
 
 size_t UringBackend::Wait(int64_t timeout_ms) {
   while (FdWatcher* watcher = changes_.PopFront()) Apply(*watcher);
+  if (streams_ != nullptr) streams_->ArmWaiting();
   ring_->Wait(timeout_ms);
   return ring_->Ready();
 }

@@ -30,6 +30,7 @@ class UringStreams::ReceiveOp final : public UringOp {
  public:
   ReceiveOp(UringStreams& streams, StreamHandle& stream) : streams_(streams), stream_(&stream) {}
   void Detach() { stream_ = nullptr; }
+  void MoveTo(StreamHandle& stream) { stream_ = &stream; }
 
   void OnCompletion(int result, uint32_t flags) override {
     const bool last = (flags & IORING_CQE_F_MORE) == 0;
@@ -144,7 +145,10 @@ void UringStreams::GiveBack(uint16_t id) {
 // --- receiving ---
 
 UringStream& UringStreams::State(StreamHandle& stream) {
-  if (stream.uring_ == nullptr) stream.uring_ = std::make_unique<UringStream>();
+  if (stream.uring_ == nullptr) {
+    stream.uring_ = std::make_unique<UringStream>();
+    stream.uring_->stream = &stream;
+  }
   return *stream.uring_;
 }
 
@@ -159,6 +163,16 @@ void UringStreams::StartReceive(StreamHandle& stream) {
 
 void UringStreams::Arm(StreamHandle& stream) {
   UringStream& state = State(stream);
+  if (state.receive != nullptr || state.IsLinked()) return;
+  waiting_.PushBack(&state);
+}
+
+void UringStreams::ArmWaiting() {
+  while (UringStream* state = waiting_.PopFront()) Receive(*state);
+}
+
+void UringStreams::Receive(UringStream& state) {
+  StreamHandle& stream = *state.stream;
   if (state.receive != nullptr || !stream.reading_ || state.ended || state.error != 0) return;
   auto* op = new ReceiveOp(*this, stream);
   state.receive = op;
@@ -261,9 +275,16 @@ void UringStreams::ReleaseFd(int fd) {
   ring_.Flush();
 }
 
+void UringStreams::Moved(StreamHandle& stream) {
+  UringStream& state = *stream.uring_;
+  state.stream = &stream;
+  if (state.receive != nullptr) static_cast<ReceiveOp*>(state.receive)->MoveTo(stream);
+}
+
 void UringStreams::Detach(StreamHandle& stream) {
   if (stream.uring_ == nullptr) return;
   UringStream& state = *stream.uring_;
+  state.Unlink();
   const bool in_flight = state.receive != nullptr || state.accept != nullptr;
   if (state.receive != nullptr) {
     static_cast<ReceiveOp*>(state.receive)->Detach();

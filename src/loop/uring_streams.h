@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/intrusive_list.h"
 #include "loop/stream.h"
 #include "loop/uring_ring.h"
 
@@ -18,7 +19,8 @@ struct io_uring_buf_ring;
 namespace gyre::loop {
 
 // What a stream keeps for its operations in the ring.
-struct UringStream {
+struct UringStream : public base::ListNode<UringStream> {
+  StreamHandle* stream = nullptr;
   UringOp* receive = nullptr;  // in flight
   UringOp* accept = nullptr;   // in flight
   bool canceling = false;      // the receive was asked to end
@@ -40,6 +42,11 @@ class UringStreams {
   void DeliverHeld(StreamHandle& stream);
   // Ends all operations on a descriptor that is handed to another process.
   void ReleaseFd(int fd);
+  // The state of `stream` came from another one.
+  void Moved(StreamHandle& stream);
+  // Before waiting: begins to receive for those that read by now. Whoever stops reading, or gives the descriptor away, in
+  // the same turn in which it began has lost nothing.
+  void ArmWaiting();
   // Before the descriptor is closed.
   void Detach(StreamHandle& stream);
 
@@ -51,12 +58,14 @@ class UringStreams {
   std::span<const uint8_t> Buffer(uint16_t id) const;
   void GiveBack(uint16_t id);
   void Arm(StreamHandle& stream);
+  void Receive(UringStream& state);
   static UringStream& State(StreamHandle& stream);
   void Received(StreamHandle& stream, std::span<const uint8_t> data);
   static void DeliverInPieces(StreamHandle& stream, std::span<const uint8_t> data, std::vector<uint8_t>& rest);
 
   Loop& loop_;
   UringRing& ring_;
+  base::IntrusiveList<UringStream> waiting_;
   io_uring_buf_ring* buffers_ = nullptr;
   uint8_t* memory_ = nullptr;
 };

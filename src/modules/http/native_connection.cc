@@ -230,7 +230,10 @@ void HttpConnectionWrap::Inject(Js&, std::string bytes) {
   if (connection_ != nullptr) connection_->Inject(bytes);
 }
 void HttpConnectionWrap::Close(Js&) {
-  if (connection_ != nullptr) connection_->Close();
+  if (connection_ == nullptr) return;
+  // What was written before goes out, as from a socket that writes at once.
+  connection_->Flush();
+  connection_->Close();
 }
 void HttpConnectionWrap::CloseSoon(Js&) {
   if (connection_ != nullptr) connection_->CloseSoon();
@@ -242,20 +245,18 @@ void HttpConnectionWrap::Shutdown(Js&) {
   if (connection_ != nullptr) connection_->ShutdownSoon([](const Result<void>&) {});
 }
 
-/// detach(): the descriptor, which the caller owns, and what was read and written but not handled:
-/// { fd, unread, unwritten }. fd is -1 when the connection is closed.
-void HttpConnectionWrap::DetachFd(Js& js, const Info& info) {
-  std::string unread, unwritten;
-  base::OwnedFd fd;
-  if (connection_ != nullptr) fd = connection_->Detach(&unread, &unwritten);
-  v8::Local<v8::Object> out = js.Object();
-  v8::Local<v8::Object> read, written;
-  auto bytes = [](const std::string& text) {
-    return std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-  };
-  if (!MakeBuffer(js, bytes(unread)).ToLocal(&read) || !MakeBuffer(js, bytes(unwritten)).ToLocal(&written)) return;
-  if (!js.Set(out, "unread", read) || !js.Set(out, "unwritten", written)) return;
-  if (js.Set(out, "fd", js.Int(fd.IsValid() ? fd.Release() : -1))) info.GetReturnValue().Set(out);
+/// handOver(handle) -> Buffer: gives the stream, with all that waits to be written, to a TCP or Pipe handle without one;
+/// returns what was read but not handled, or undefined when the connection is closed.
+void HttpConnectionWrap::HandOver(Js& js, const Info& info) {
+  StreamWrap* target = Wrap::From<TcpWrap>(info[0]);
+  if (target == nullptr) target = Wrap::From<PipeWrap>(info[0]);
+  if (target == nullptr) return js.ThrowTypeError("handOver takes a TCP or Pipe handle");
+  std::string unread;
+  if (connection_ == nullptr || !connection_->HandOver(target->stream(), &unread)) return;
+  v8::Local<v8::Object> bytes;
+  if (MakeBuffer(js, {reinterpret_cast<const uint8_t*>(unread.data()), unread.size()}).ToLocal(&bytes)) {
+    info.GetReturnValue().Set(bytes);
+  }
 }
 
 static loop::TcpHandle* TcpOf(http::Connection* connection) {
@@ -329,7 +330,7 @@ constexpr NativeFunction kMethods[] = {
     Method<&HttpConnectionWrap::CloseSoon>("closeSoon"),
     Method<&HttpConnectionWrap::Reset>("reset"),
     Method<&HttpConnectionWrap::Shutdown>("shutdown"),
-    RawMethod<&HttpConnectionWrap::DetachFd>("detach"),
+    RawMethod<&HttpConnectionWrap::HandOver>("handOver"),
     Method<&HttpConnectionWrap::GetPeerName>("getpeername"),
     Method<&HttpConnectionWrap::GetSockName>("getsockname"),
     Method<&HttpConnectionWrap::SetNoDelay>("setNoDelay"),

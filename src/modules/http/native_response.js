@@ -78,7 +78,7 @@ const { writeHead, _implicitHeader, _storeHeader, _finish } = ServerResponse.pro
 /** Whether end() may go the short way: nothing about the head was said or changed that needs the long one. */
 function isSimple(connection, res) {
   return connection.current === res && (res._header === null || res[kLazyHead] !== null) && !res.finished &&
-    !connection.gone && res._hasBody && !res._expect_continue && !res.maxRequestsOnConnectionReached && !res.strictContentLength &&
+    !connection.closing && !connection.writesThroughSocket() && res._hasBody && !res._expect_continue && !res.maxRequestsOnConnectionReached && !res.strictContentLength &&
     res.sendDate && !res._removedConnection && !res._removedContLen && res.useChunkedEncodingByDefault &&
     res._maxRequestsPerSocket === 0 && res[kUniqueHeaders] === null &&
     res.writeHead === writeHead && res._implicitHeader === _implicitHeader && res._storeHeader === _storeHeader &&

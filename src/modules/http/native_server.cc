@@ -194,15 +194,19 @@ v8::Local<v8::Array> NativeServerWrap::Expired(Js& js, double head_ms, double re
   return v8::Array::New(js.isolate, expired.data(), expired.size());
 }
 
-void NativeServerWrap::CloseConnections(Js&, bool idle_only) {
+v8::Local<v8::Array> NativeServerWrap::CloseConnections(Js& js, bool idle_only) {
+  std::vector<v8::Local<v8::Value>> known;
   core_.ForEach([&](http::Connection& connection) {
-    if (!idle_only) {
+    if (connection.closed() || (idle_only && !connection.idle())) return;
+    if (connection.user != nullptr) known.push_back(static_cast<HttpConnectionWrap*>(connection.user)->object());
+    if (idle_only) {
+      connection.CloseSoon();
+    } else {
       connection.Flush();
       connection.Close();
-    } else if (connection.idle()) {
-      connection.CloseSoon();
     }
   });
+  return v8::Array::New(js.isolate, known.data(), known.size());
 }
 
 bool NativeServerWrap::Accept(base::OwnedFd& fd) {

@@ -69,7 +69,8 @@ class NativeServerWrap final : public Wrap, public Acceptor, private http::Sink 
   void Configure(Js& js, const Info& info);
   /// The connections whose requests take longer than allowed.
   v8::Local<v8::Array> Expired(Js& js, double head_ms, double request_ms);
-  void CloseConnections(Js& js, bool idle_only);
+  /// Those of the closed connections that JavaScript knows.
+  v8::Local<v8::Array> CloseConnections(Js& js, bool idle_only);
 
   bool Accept(base::OwnedFd& fd) override;
   http::Server& core() { return core_; }
@@ -130,7 +131,7 @@ class HttpConnectionWrap final : public Wrap {
   void CloseSoon(Js& js);
   void Reset(Js& js);
   void Shutdown(Js& js);
-  void DetachFd(Js& js, const Info& info);
+  void HandOver(Js& js, const Info& info);
   int GetPeerName(Js& js, v8::Local<v8::Object> out);
   int GetSockName(Js& js, v8::Local<v8::Object> out);
   int SetNoDelay(Js& js, bool on);

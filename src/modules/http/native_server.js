@@ -46,6 +46,8 @@ const kHttp10 = 32;
 const kBodyFields = 64;
 
 const kHighWaterMark = 64 * 1024;
+/** So many answers to pipelined requests may wait for the one before them. */
+const kMostWaiting = 256;
 
 // --- which connections the core gets --------------------------------------------------------------------------------
 
@@ -171,6 +173,7 @@ function initConnection(connection, server) {
   connection.outputPaused = false;
   connection.callbacks = null;
   connection.callbacksScheduled = false;
+  connection.closing = false;
   connection.gone = false;
   connection.detached = false;
   connection.refusing = false;
@@ -313,9 +316,11 @@ const methods = {
     if (this.netSocket !== null) this.netSocket.pause();
   },
 
-  /** Answers that wait in memory are bounded: with too many of them, no more requests are read. */
+  /** Answers that wait are bounded, in bytes and in number: with too many of them, no more requests are read. */
   checkOutput() {
-    const full = this.queuedBytes + this.writeQueueSize >= kHighWaterMark;
+    const waiting = this.queue === null ? 0 : this.queue.length;
+    const full = this.queuedBytes + this.writeQueueSize >= kHighWaterMark ||
+      waiting >= (this.outputPaused ? kMostWaiting / 2 : kMostWaiting);
     if (full === this.outputPaused) return;
     this.outputPaused = full;
     if (full) {
@@ -338,7 +343,7 @@ const methods = {
       callback = encoding;
       encoding = null;
     }
-    if (this.gone) return false;
+    if (this.closing) return false;
     if (this.current !== res) {
       res.outputData.push({ data, encoding, callback });
       res.outputSize += data.length;
@@ -348,12 +353,18 @@ const methods = {
     }
     if (res.outputData.length > 0) this.flushQueued(res);
     touch(this);
+    if (this.writesThroughSocket()) return this.netSocket.write(data, encoding, callback);
     const pending = this.writeOne(data, encoding);
     if (callback) this.whenWritten(callback);
     if (pending < kHighWaterMark && !(data.length >= kHighWaterMark)) return true;
     this.checkOutput();
     this.scheduleCallbacks();
     return false;
+  },
+
+  /** A program that replaced write() of the socket is called for what answers write. */
+  writesThroughSocket() {
+    return this.netSocket !== null && Object.hasOwn(this.netSocket, 'write');
   },
 
   writeOne(data, encoding) {
@@ -378,7 +389,12 @@ const methods = {
     res.outputData = [];
     this.queuedBytes -= res.outputSize;
     res.outputSize = 0;
+    const throughSocket = this.writesThroughSocket();
     for (const { data, encoding, callback } of outputData) {
+      if (throughSocket) {
+        this.netSocket.write(data, encoding, callback);
+        continue;
+      }
       this.writeOne(data, encoding);
       if (callback) this.whenWritten(callback);
     }
@@ -400,6 +416,7 @@ const methods = {
 
   /** All of an answer is handed over: the next one's turn. `told`: the core knows. */
   answerEnded(res, told) {
+    if (this.closing) return; // nobody gets it: the connection's end will abort it
     const { req } = res;
     const last = res._last;
     const { responseFinish } = diagnostics();
@@ -439,6 +456,12 @@ const methods = {
       next.emit('drain');
     }
     if (this.outputPaused) this.checkOutput();
+  },
+
+  /** The socket closed: requests without a whole answer are aborted, before the answers hear of it. */
+  abortRequests() {
+    if (this.current !== null) abortRequest(this.current.req);
+    if (this.queue !== null) for (const res of this.queue) abortRequest(res.req);
   },
 
   /** res.destroy(): the connection goes. */
@@ -593,6 +616,7 @@ function onClosed(connection) {
     server._emitCloseIfDrained();
     return;
   }
+  connection.closing = true;
   connection.gone = true;
   if (!connection.detached) {
     const { netSocket } = connection;
@@ -614,14 +638,14 @@ function abortAll(connection) {
   dropQueue(connection);
 }
 
+function abortRequest(req) {
+  if (req._events === undefined && !req[kStream]) req.aborted = true;
+  else if (!req.destroyed) req.destroy(new ConnResetException('aborted'));
+}
+
 /** The connection went away before the answer ended: 'aborted', 'error' and 'close', if anybody listens. */
 function abortExchange(connection, res) {
-  const { req } = res;
-  if (req._events !== undefined || req[kStream]) {
-    if (!req.destroyed) req.destroy(new ConnResetException('aborted'));
-  } else {
-    req.aborted = true;
-  }
+  abortRequest(res.req);
   if (res._closed) return;
   if (res._events === undefined) {
     res.destroyed = true;
@@ -645,7 +669,11 @@ function checkTimeouts(server) {
 }
 
 function closeConnections(server, idleOnly) {
-  server[kNative]?.closeConnections(idleOnly);
+  const closed = server[kNative]?.closeConnections(idleOnly) ?? [];
+  for (const connection of closed) {
+    connection.closing = true;
+    connection.netSocket?.destroy();
+  }
 }
 
 module.exports = { attach, checkTimeouts, closeConnections, detach };

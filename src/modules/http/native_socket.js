@@ -3,7 +3,7 @@
 // The net.Socket that programs see of a connection which the native server core owns: `req.socket`.
 //
 // Its handle is a SocketHandle, which has the methods of the native handles of node:net but works through the core.
-// For an upgrade or CONNECT the core gives its descriptor up, and the socket gets a handle of its own.
+// For an upgrade or CONNECT the core gives its stream up, and the socket gets a handle of its own.
 
 const { Socket } = require('net');
 const { replaceHandle } = require('#net/socket');
@@ -19,6 +19,9 @@ const { HTTPParser } = binding('http');
 const UV_EOF = -4095;
 
 const kOnTimeout = HTTPParser.kOnTimeout | 0;
+
+/** A listener that goes with the core. */
+const kAbortRequests = Symbol('kAbortRequests');
 
 function noop() {}
 
@@ -92,6 +95,7 @@ class SocketHandle {
   close(callback) {
     if (this.#closed !== undefined) return;
     this.#closed = callback ?? (() => {});
+    this.#connection.closing = true;
     // Behind the tick in which net.Socket tells of an error.
     if (this.#connection.gone) setImmediate(() => this.onGone());
     else this.#connection.close();
@@ -99,6 +103,7 @@ class SocketHandle {
 
   reset(callback) {
     this.#closed = callback;
+    this.#connection.closing = true;
     this.#connection.reset();
     return 0;
   }
@@ -232,6 +237,7 @@ function makeSocket(connection) {
     writableHighWaterMark: server.highWaterMark,
   });
   socket.on('close', releaseParser);
+  socket.on('close', (socket[kAbortRequests] = () => connection.abortRequests()));
   socket.on('close', onServerResponseClose);
   socket.server = server;
   socket.parser = new ParserView(connection);
@@ -252,7 +258,7 @@ function makeSocket(connection) {
   socket.setEncoding = socketSetEncoding;
   socket._paused = false;
   socket._closedByCore = () => handle.onGone();
-  if (connection.gone) socket.destroy();
+  if (connection.closing) socket.destroy();
   return socket;
 }
 
@@ -261,6 +267,7 @@ function release(socket) {
   socket.removeListener('error', socketOnError);
   socket.removeListener('timeout', socketOnTimeout);
   socket.removeListener('close', releaseParser);
+  socket.removeListener('close', socket[kAbortRequests]);
   socket.removeListener('close', onServerResponseClose);
   socket.removeListener('drain', onDrain);
   socket.removeListener('data', onData);
@@ -298,13 +305,13 @@ function takeSocket(connection, rest) {
   const { server } = connection;
   const isTcp = connection.isTcp();
   connection.detached = true;
-  const { fd, unread, unwritten } = connection.detach();
-  if (fd < 0) {
+  const handle = isTcp ? createTCP() : createPipe();
+  const unread = connection.handOver(handle);
+  if (unread === undefined) {
     connection.detached = false;
+    handle.close();
     return { socket: null, head: rest };
   }
-  const handle = isTcp ? createTCP() : createPipe();
-  handle.open(fd);
   let socket = connection.netSocket;
   if (socket !== null) {
     release(socket);
@@ -326,7 +333,6 @@ function takeSocket(connection, rest) {
   }
   socket._server = server;
   socket.readableFlowing = null;
-  if (unwritten.length > 0) socket.write(unwritten);
   handOver(connection, socket);
   return { socket, head: unread.length > 0 ? Buffer.concat([rest, unread]) : rest };
 }

@@ -162,14 +162,20 @@ OutgoingMessage.prototype._renderHeaders = function _renderHeaders() {
   return headers;
 };
 
+/** What is corked with a message. */
+function socketToCork(message) {
+  const exchange = message[kExchange];
+  return exchange !== undefined && exchange.current === message ? exchange.netSocket : message[kSocket];
+}
+
 OutgoingMessage.prototype.cork = function cork() {
   this[kCorked]++;
-  if (this[kSocket]) this[kSocket].cork();
+  socketToCork(this)?.cork();
 };
 
 OutgoingMessage.prototype.uncork = function uncork() {
   this[kCorked]--;
-  if (this[kSocket]) this[kSocket].uncork();
+  socketToCork(this)?.uncork();
   if (this[kCorked] || !this[kChunkedBuffer]?.length) return;
   const pieces = this[kChunkedBuffer];
   this._send(this[kChunkedLength].toString(16), 'latin1', null);
@@ -316,7 +322,7 @@ function checkContentLength(message, length, fromEnd) {
 }
 
 function writeChunk(message, chunk, encoding, callback, length) {
-  if (message[kCorked]) {
+  if (message[kCorked] && message._headerSent) {
     (message[kChunkedBuffer] ??= []).push({ data: chunk, encoding, callback });
     message[kChunkedLength] += length;
     return message[kChunkedLength] < message[kHighWaterMark];
@@ -440,11 +446,11 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   if (this[kCorked] && this[kChunkedBuffer]?.length) {
     this[kCorked] = 1;
     this.uncork();
-    if (this[kSocket]) this[kSocket].cork();
+    socketToCork(this)?.cork();
   }
   sendEnd(this, Boolean(chunk));
 
-  const after = this[kSocket];
+  const after = this[kCorked] ? socketToCork(this) : this[kSocket];
   if (after) {
     // Everything that end() and the user corked goes now.
     after._writableState.corked = 1;

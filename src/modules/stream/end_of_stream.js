@@ -121,8 +121,7 @@ class NodeStreamEnd {
     } else if (this.writable && !w) {
       // A legacy stream.
       const onlegacyfinish = () => {
-        if (!isWritableFinished(stream, false)) this.writable = stream.writable;
-        this.finish();
+        if (!stream.writable || isWritableFinished(stream, false)) this.finish();
       };
       this.on('end', onlegacyfinish);
       this.on('close', onlegacyfinish);
