@@ -102,7 +102,8 @@ test('lower case comes first; what is no URL of HTTP is ignored, a broken one re
     }
     return undefined;
   };
-  assert.strictEqual(targetOf({ HTTP_PROXY: 'http://upper.invalid', http_proxy: 'http://lower.invalid' }), 'lower.invalid');
+  const both = { HTTP_PROXY: 'http://upper.invalid', http_proxy: 'http://lower.invalid' };
+  assert.strictEqual(targetOf(both), 'lower.invalid');
   assert.strictEqual(targetOf({ HTTP_PROXY: 'http://upper.invalid', http_proxy: '' }), 'upper.invalid');
   assert.strictEqual(targetOf({ HTTP_PROXY: 'socks5://upper.invalid' }), 'direct.invalid');
   assert.strictEqual(targetOf({ HTTPS_PROXY: 'http://upper.invalid' }), 'direct.invalid');
@@ -182,7 +183,9 @@ test('a tunnel that takes too long, or that nobody wants any more', async () => 
 async function runWith(env, args) {
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env } });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => { output += text; });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => { output += text; });
+  }
   await once(child, 'close');
   return output;
 }
@@ -195,13 +198,15 @@ test('the environment: NODE_USE_ENV_PROXY and --use-env-proxy, for node:http and
       const program = `http.get('${url}', (res) => res.pipe(process.stdout))`;
       const env = { http_proxy: `http://127.0.0.1:${proxyPort}` };
       assert.strictEqual(await runWith(env, ['-e', program]), 'direct');
-      assert.strictEqual(await runWith({ ...env, NODE_USE_ENV_PROXY: '1' }, ['-e', program]), 'from the proxy');
+      const enabled = { ...env, NODE_USE_ENV_PROXY: '1' };
+      assert.strictEqual(await runWith(enabled, ['-e', program]), 'from the proxy');
       assert.strictEqual(await runWith(env, ['--use-env-proxy', '-e', program]), 'from the proxy');
-      assert.strictEqual(await runWith({ ...env, NODE_USE_ENV_PROXY: '1' }, ['--no-use-env-proxy', '-e', program]), 'direct');
+      assert.strictEqual(await runWith(enabled, ['--no-use-env-proxy', '-e', program]), 'direct');
       const fetching = `fetch('${url}').then((answer) => answer.text()).then(console.log)`;
       assert.strictEqual(await runWith(env, ['--use-env-proxy', '-e', fetching]), 'direct\n');
       assert.deepStrictEqual(seen.map(([line]) => line), [`GET ${url}`, `GET ${url}`, `CONNECT 127.0.0.1:${port}`]);
-      assert.match(await runWith({ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'no-url' }, ['-e', '']), /TypeError: Invalid URL/);
+      const broken = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'no-url' };
+      assert.match(await runWith(broken, ['-e', '']), /TypeError: Invalid URL/);
     });
   });
 });
