@@ -352,7 +352,17 @@ function updateChildren(parent, child) {
   if (children && !children.includes(child)) children.push(child);
 }
 
+/** node:test's mocks, once there is one: (request, parent, isMain) -> { exports } or undefined. */
+let mocks;
+function setMocks(find) {
+  mocks = find;
+}
+
 Module._load = function(request, parent, isMain) {
+  if (mocks !== undefined) {
+    const mock = mocks(request, parent, isMain);
+    if (mock !== undefined) return mock.exports;
+  }
   let relativeKey;
   if (parent) {
     relativeKey = `${parent.path}\x00${request}`;
@@ -662,4 +672,4 @@ function forget() {
   packages.forget();
 }
 
-module.exports = { Module, forget, kIsMain, kParent, kHookedUrl, kLoading, makeRequire, setMain, toRealPath, stripBom, readSource };
+module.exports = { Module, forget, kIsMain, kParent, kHookedUrl, kLoading, makeRequire, setMain, setMocks, toRealPath, stripBom, readSource };

@@ -29,8 +29,16 @@ function keyOf(url, attributes) {
   return attributes?.type ? `${url}\x00${attributes.type}` : url;
 }
 
+/** node:test's mocks, once there is one: (url, attributes) -> Job or undefined. */
+let mocks;
+function setMocks(find) {
+  mocks = find;
+}
+
 /** The module of a URL: made when first asked for, its whole graph linked but not instantiated. */
 function jobFor(url, format, attributes, parentUrl, source) {
+  const mock = mocks?.(url, attributes);
+  if (mock !== undefined) return mock;
   const key = keyOf(url, attributes);
   const known = jobs.get(key);
   if (known !== undefined) return known;
@@ -409,5 +417,5 @@ setHook('importMeta', initializeImportMeta);
 
 module.exports = {
   importModule, importUrl, importAll, requireEsm, runMain, runSource, stalledAwait, importers, jobOf, jobs,
-  evaluateLinked, setAsyncLoader, requireHooked,
+  evaluateLinked, setAsyncLoader, setMocks, requireHooked,
 };

@@ -84,8 +84,16 @@ function loadForHooks(url, context) {
   return typeof result.source === 'string' ? { ...result, source: Buffer.from(result.source) } : result;
 }
 
+/** The same for hooks of this thread, which get the source of CommonJS too. */
+function loadForSyncHooks(url, context) {
+  const result = loadForHooks(url, context);
+  if (result.format !== 'commonjs' || result.source !== null || !url.startsWith('file:')) return result;
+  const { fileURLToPath } = require('url');
+  return { ...result, source: Buffer.from(require('#module/cjs').readSource(fileURLToPath(url))) };
+}
+
 function load(url, context) {
   return hooks.loadForImport(url, context, defaultLoad);
 }
 
-module.exports = { load, loadForHooks };
+module.exports = { load, loadForHooks, loadForSyncHooks, checkAttributes };

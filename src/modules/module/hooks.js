@@ -103,7 +103,7 @@ function loadForImport(url, context, last) {
   const client = thread();
   if (client !== undefined) last = (value, merged) => ({ ...client.load(value, merged), isCustom: true });
   if (!has('load')) return last(url, context);
-  const withFormat = client === undefined ? require('#module/esm_load').loadForHooks : last;
+  const withFormat = client === undefined ? require('#module/esm_load').loadForSyncHooks : last;
   const external = context.format?.startsWith('detect') ? { ...context, format: undefined } : context;
   return run('load', url, external, withFormat);
 }

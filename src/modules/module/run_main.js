@@ -114,7 +114,11 @@ function runFile(file) {
         return;
       }
     }
-    afterImports(() => runCommonJs(resolved));
+    afterImports(() => {
+      // What was imported may have registered hooks, which see the program too.
+      if (require('#module/hooks').areThere()) require('#module/esm').runMain(url, undefined, []);
+      else runCommonJs(resolved);
+    });
     return;
   }
   runCommonJs(resolved);

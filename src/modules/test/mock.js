@@ -3,7 +3,7 @@
 // Mocks: functions that record their calls, methods, accessors and properties that are replaced for a while.
 
 const {
-  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_METHOD_NOT_IMPLEMENTED },
+  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE },
 } = require('#internal/errors');
 const { validateBoolean, validateFunction, validateInteger, validateObject } =
   require('#internal/validators');
@@ -275,8 +275,15 @@ class MockTracker {
     });
   }
 
-  module() {
-    throw new ERR_METHOD_NOT_IMPLEMENTED('mock.module()');
+  module(specifier, options) {
+    const { getOptionValue } = require('#runtime/options');
+    if (!getOptionValue('--experimental-test-module-mocks')) {
+      const { codes: { ERR_INVALID_STATE } } = require('#internal/errors');
+      throw new ERR_INVALID_STATE('mock.module() needs the option --experimental-test-module-mocks');
+    }
+    const context = require('#test/mock_module').create(specifier, options);
+    this.#mocks.push(context);
+    return context;
   }
 
   reset() {
