@@ -63,7 +63,10 @@ Module.wrap = function wrap(script) {
 };
 Object.defineProperty(Module, 'wrapper', {
   __proto__: null,
-  get: () => wrapper,
+  get() {
+    wrapperPatched = true;
+    return wrapper;
+  },
   set(value) {
     wrapperPatched = true;
     wrapper = value;
@@ -350,6 +353,12 @@ function loadBuiltin(name) {
 function updateChildren(parent, child) {
   const children = parent?.children;
   if (children && !children.includes(child)) children.push(child);
+}
+
+/** Module.runMain as node:module made it. */
+let runMain;
+function noteRunMain(fn) {
+  runMain = fn;
 }
 
 /** node:test's mocks, once there is one: (request, parent, isMain) -> { exports } or undefined. */
@@ -672,4 +681,4 @@ function forget() {
   packages.forget();
 }
 
-module.exports = { Module, forget, kIsMain, kParent, kHookedUrl, kLoading, makeRequire, setMain, setMocks, toRealPath, stripBom, readSource };
+module.exports = { Module, forget, kIsMain, kParent, kHookedUrl, kLoading, makeRequire, setMain, setMocks, toRealPath, noteRunMain, ownRunMain: () => runMain, stripBom, readSource };

@@ -415,7 +415,10 @@ function runSource(source, url, isMain = true) {
 setHook('importDynamically', importDynamically);
 setHook('importMeta', initializeImportMeta);
 
+const mainUrl = () => mainEvaluation?.url;
+
 module.exports = {
+  mainUrl,
   importModule, importUrl, importAll, requireEsm, runMain, runSource, stalledAwait, importers, jobOf, jobs,
   evaluateLinked, setAsyncLoader, setMocks, requireHooked,
 };

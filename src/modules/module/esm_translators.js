@@ -131,6 +131,7 @@ function runCommonJs(filename, url, source, loaded) {
     const module = new Module(filename);
     module.filename = filename;
     module.paths = Module._nodeModulePaths(module.path);
+    if (isMain(url)) require('#module/cjs').setMain(module);
     Module._cache[filename] = module;
     if (loaded?.isCustom) module[require('#module/cjs').kHookedUrl] = url;
     try {
@@ -142,7 +143,12 @@ function runCommonJs(filename, url, source, loaded) {
     }
     return module.exports;
   }
-  return Module._load(filename, undefined, false);
+  return Module._load(filename, undefined, isMain(url));
+}
+
+/** Whether it is the program's entry, which came here because of hooks. */
+function isMain(url) {
+  return require('#module/esm').mainUrl() === url;
 }
 
 /** A .js file that no package says the type of: CommonJS unless its syntax says otherwise. */

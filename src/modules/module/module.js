@@ -29,6 +29,12 @@ Module.stripTypeScriptTypes = function stripTypeScriptTypes(code, options) {
 Module.runMain = function runMain(main = process.argv[1]) {
   Module._load(require('path').resolve(main), null, true);
 };
+require('#module/cjs').noteRunMain(Module.runMain);
+/** What a path is: 0 a file, 1 a directory, negative what is not there. */
+Module._stat = function stat(filename) {
+  require('#internal/validators').validateString(filename, 'filename');
+  return binding('fs').internalModuleStat(filename);
+};
 Module.findSourceMap = function findSourceMap(path) {
   return loader.isLoaded('#module/source_map_support')
     ? require('#module/source_map_support').findSourceMap(path) : undefined;

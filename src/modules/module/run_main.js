@@ -124,9 +124,11 @@ function runFile(file) {
   runCommonJs(resolved);
 }
 
+/** By Module.runMain, which programs may have replaced. */
 function runCommonJs(file) {
-  const { Module } = require('#module/cjs');
-  Module._load(file, null, true);
+  const { Module, ownRunMain } = require('#module/cjs');
+  if (Module.runMain !== undefined && Module.runMain !== ownRunMain()) Module.runMain(file);
+  else Module._load(file, null, true);
 }
 
 function isEsm(file) {
@@ -181,7 +183,22 @@ function evaluate(source, name) {
     runModuleOrTypescript(source, name);
     return;
   }
-  if (print) require('console').log(result);
+  if (print) printResult(result);
+}
+
+/** A promise gets a turn to settle before it is shown. */
+function printResult(result) {
+  const { log } = require('console');
+  if (!require('util').types.isPromise(result)) {
+    log(result);
+    return;
+  }
+  const show = () => {
+    process.removeListener('exit', show);
+    log(result);
+  };
+  process.once('exit', show);
+  result.then(show, show);
 }
 
 /** What is no JavaScript may be TypeScript. @returns {boolean} whether it was, and has run */
