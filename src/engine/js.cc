@@ -41,11 +41,11 @@ v8::Local<v8::String> Js::Latin1(std::string_view bytes) const {
 }
 
 bool Js::Set(v8::Local<v8::Object> object, std::string_view key, v8::Local<v8::Value> value) const {
-  return object->Set(context, Name(key), value).IsJust();
+  return object->CreateDataProperty(context, Name(key), value).FromMaybe(false);
 }
 
 bool Js::Set(v8::Local<v8::Object> object, uint32_t index, v8::Local<v8::Value> value) const {
-  return object->Set(context, index, value).IsJust();
+  return object->CreateDataProperty(context, index, value).FromMaybe(false);
 }
 
 bool Js::SetReadOnly(v8::Local<v8::Object> object, std::string_view key, v8::Local<v8::Value> value) const {
@@ -82,22 +82,46 @@ void Js::ThrowCode(std::string_view code, int argc, v8::Local<v8::Value>* argv) 
   isolate->ThrowException(error);
 }
 
-v8::Local<v8::Value> Js::SystemError(const base::Error& error) const {
-  const char* known = base::ErrnoName(error.err);
-  std::string name = known != nullptr ? known : "Unknown system error " + std::to_string(-error.err);
-  std::string message = name;
-  if (known != nullptr) message += std::string(": ") + base::ErrnoMessage(error.err);
+namespace {
+
+std::string SystemErrorCode(int err) {
+  const char* known = base::ErrnoName(err);
+  return known != nullptr ? known : "Unknown system error " + std::to_string(-err);
+}
+
+std::string SystemErrorMessage(const base::Error& error) {
+  std::string message = SystemErrorCode(error.err);
+  if (base::ErrnoName(error.err) != nullptr) message += std::string(": ") + base::ErrnoMessage(error.err);
   if (error.syscall != nullptr && *error.syscall != '\0') message += std::string(", ") + error.syscall;
   if (!error.path.empty()) message += " '" + error.path + "'";
   if (!error.dest.empty()) message += " -> '" + error.dest + "'";
-  v8::Local<v8::Object> object = v8::Exception::Error(Str(message)).As<v8::Object>();
-  int number = error.err > 0 ? -error.err : error.err;
-  Set(object, "errno", Int(number));
-  Set(object, "code", Str(name));
-  if (error.syscall != nullptr && *error.syscall != '\0') Set(object, "syscall", Str(error.syscall));
-  if (!error.path.empty()) Set(object, "path", Str(error.path));
-  if (!error.dest.empty()) Set(object, "dest", Str(error.dest));
+  return message;
+}
+
+/// Calls `put(key, value)` for each property; stops and returns false when one fails.
+template <class Put>
+bool PutSystemErrorFields(const Js& js, const base::Error& error, Put put) {
+  const auto text = [&](const char* key, std::string_view value) { return value.empty() || put(key, js.Str(value)); };
+  return put("errno", js.Int(error.err > 0 ? -error.err : error.err)) && text("code", SystemErrorCode(error.err)) &&
+         text("syscall", error.syscall != nullptr ? error.syscall : "") && text("path", error.path) &&
+         text("dest", error.dest);
+}
+
+}  // namespace
+
+v8::Local<v8::Value> Js::SystemError(const base::Error& error) const {
+  v8::Local<v8::Object> object = v8::Exception::Error(Str(SystemErrorMessage(error))).As<v8::Object>();
+  PutSystemErrorFields(*this, error,
+                       [&](const char* key, v8::Local<v8::Value> value) { return Set(object, key, value); });
   return object;
+}
+
+void Js::ThrowSystem(const base::Error& error) const {
+  v8::Local<v8::Object> object = v8::Exception::Error(Str(SystemErrorMessage(error))).As<v8::Object>();
+  const bool done = PutSystemErrorFields(*this, error, [&](const char* key, v8::Local<v8::Value> value) {
+    return object->Set(context, Name(key), value).IsJust();
+  });
+  if (done) isolate->ThrowException(object);
 }
 
 void Js::ThrowTypeError(std::string_view message) const {

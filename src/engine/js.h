@@ -44,6 +44,7 @@ struct Js {
   v8::Local<v8::Object> Object() const { return v8::Object::New(isolate); }
 
   // --- properties; they report failure as a pending exception by returning false or an empty handle ---
+  /// Defines an own property of an object of ours: setters that a program put on a prototype do not run.
   bool Set(v8::Local<v8::Object> object, std::string_view key, v8::Local<v8::Value> value) const;
   bool Set(v8::Local<v8::Object> object, uint32_t index, v8::Local<v8::Value> value) const;
   bool SetReadOnly(v8::Local<v8::Object> object, std::string_view key, v8::Local<v8::Value> value) const;
@@ -63,7 +64,8 @@ struct Js {
   /// The error object for a failed system call as Node shapes it: message "CODE: text, syscall 'path' -> 'dest'",
   /// with errno (negative), code, syscall, path and dest.
   v8::Local<v8::Value> SystemError(const base::Error& error) const;
-  void ThrowSystem(const base::Error& error) const { isolate->ThrowException(SystemError(error)); }
+  /// Throws it. Its properties are assigned, as in Node: what a setter of Object.prototype throws is thrown instead.
+  void ThrowSystem(const base::Error& error) const;
   void ThrowTypeError(std::string_view message) const;
   void ThrowRangeError(std::string_view message) const;
   void ThrowError(std::string_view message) const;

@@ -1,7 +1,11 @@
 #include "engine/platform.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <unordered_map>
@@ -174,7 +178,13 @@ class PlatformImpl : public Platform {
   /// Threads are started by the first task: most short programs never have one.
   v8::Platform& Workers() {
     std::call_once(workers_once_, [this] {
-      workers_ = v8::platform::NewDefaultPlatform(worker_threads_, v8::platform::IdleTaskSupport::kDisabled,
+      // V8 crashes over a thread that it does not get; one is enough.
+      const int threads = ThreadsToBeHad(worker_threads_);
+      if (threads == 0) {
+        std::fputs("gyre: the system gives this process no thread; --single-threaded does without\n", stderr);
+        std::abort();
+      }
+      workers_ = v8::platform::NewDefaultPlatform(threads, v8::platform::IdleTaskSupport::kDisabled,
                                                   v8::platform::InProcessStackDumping::kDisabled);
     });
     return *workers_;
@@ -192,6 +202,24 @@ class PlatformImpl : public Platform {
 }  // namespace
 
 void Platform::SetTracingController(v8::TracingController* controller) { tracing_controller = controller; }
+
+int Platform::ThreadsToBeHad(int wanted) {
+  std::mutex gate;
+  std::unique_lock closed(gate);
+  std::vector<pthread_t> threads;
+  for (int i = 0; i < wanted; i++) {
+    pthread_t thread;
+    const auto wait = [](void* mutex) -> void* {
+      std::lock_guard lock(*static_cast<std::mutex*>(mutex));
+      return nullptr;
+    };
+    if (pthread_create(&thread, nullptr, wait, &gate) != 0) break;
+    threads.push_back(thread);
+  }
+  closed.unlock();
+  for (pthread_t thread : threads) pthread_join(thread, nullptr);
+  return static_cast<int>(threads.size());
+}
 
 std::unique_ptr<Platform> Platform::Create(int worker_threads) {
   return std::make_unique<PlatformImpl>(worker_threads);

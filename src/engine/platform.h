@@ -17,7 +17,10 @@ namespace gyre::engine {
 class Platform : public v8::Platform {
  public:
   virtual ~Platform() = default;
+  /// With 0 threads V8 must have been told `--single-threaded`.
   static std::unique_ptr<Platform> Create(int worker_threads);
+  /// How many of `wanted` threads the system would give this process now.
+  static int ThreadsToBeHad(int wanted);
   /// Where V8's trace events go; before Create. It outlives the platform.
   static void SetTracingController(v8::TracingController* controller);
 

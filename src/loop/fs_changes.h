@@ -32,7 +32,12 @@ class FileChanges {
   // Whether the file with these numbers, or behind this descriptor, may change.
   bool MayAffect(uint64_t device, uint64_t inode) const { return trees_ > 0 || slots_[SlotOf(device, inode)] > 0; }
   bool MayAffect(int fd) const;
-  // The same, but for what is found by name: whether operations on this very file are under way.
+  // Whether it must not begin before what is in flight.
+  bool MayAffect(Mark later) const {
+    if (later.extent == ChangeExtent::kTree) return !None();
+    return later.extent == ChangeExtent::kFile && (trees_ > 0 || slots_[later.slot] > 0);
+  }
+  // The same as for a descriptor, but for what is found by name: whether operations on this very file are under way.
   bool Of(int fd) const;
 
   // Of a change of `fd` (for kFile). Pipes and their like do not count: who reads from the one end may have to go

@@ -96,6 +96,18 @@ void PrepareTransfer(io_uring_sqe& sqe, uint8_t opcode, int fd, const void* addr
   sqe.off = static_cast<uint64_t>(offset);  // -1: at the file position
 }
 
+// Where a transfer at the file position begins; -1 for what has none, or knows its own.
+int64_t StartOf(int fd, int64_t offset) { return offset == kCurrentPosition ? ::lseek(fd, 0, SEEK_CUR) : -1; }
+
+// What the ring moved. Linux (6.18) leaves the file position where it was when a transfer fails in its middle, though
+// it tells of the part that was moved: the next write would go over that part.
+size_t Moved(int fd, int64_t start, size_t asked, int result) {
+  const auto moved = static_cast<size_t>(result);
+  if (start < 0 || moved == 0 || moved == asked || ::lseek(fd, 0, SEEK_CUR) != start) return moved;
+  ::lseek(fd, start + result, SEEK_SET);
+  return moved;
+}
+
 timespec ToTimespec(double seconds) {
   const double whole = std::floor(seconds);
   timespec time;
@@ -187,8 +199,11 @@ std::optional<Result<size_t>> Read::TryFast(const FileChanges& changes) const {
 }
 
 void Read::Prepare(io_uring_sqe& sqe) const {
+  start = StartOf(fd, offset);
   PrepareTransfer(sqe, IORING_OP_READ, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
 }
+
+Result<size_t> Read::Finish(int result) const { return Moved(fd, start, buffer.size(), result); }
 
 Result<size_t> ReadVector::Run() const { return Transfer(Call::kRead, fd, buffers, offset, 0); }
 
@@ -197,7 +212,12 @@ std::optional<Result<size_t>> ReadVector::TryFast(const FileChanges& changes) co
 }
 
 void ReadVector::Prepare(io_uring_sqe& sqe) const {
+  start = StartOf(fd, offset);
   PrepareTransfer(sqe, IORING_OP_READV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);
+}
+
+Result<size_t> ReadVector::Finish(int result) const {
+  return Moved(fd, start, TotalSize(AtMostIovMax(buffers)), result);
 }
 
 Result<size_t> Write::Run() const {
@@ -206,13 +226,21 @@ Result<size_t> Write::Run() const {
 }
 
 void Write::Prepare(io_uring_sqe& sqe) const {
+  start = StartOf(fd, offset);
   PrepareTransfer(sqe, IORING_OP_WRITE, fd, buffer.data(), std::min(buffer.size(), kMaxTransfer), offset);
 }
+
+Result<size_t> Write::Finish(int result) const { return Moved(fd, start, buffer.size(), result); }
 
 Result<size_t> WriteVector::Run() const { return Transfer(Call::kWrite, fd, buffers, offset, 0); }
 
 void WriteVector::Prepare(io_uring_sqe& sqe) const {
+  start = StartOf(fd, offset);
   PrepareTransfer(sqe, IORING_OP_WRITEV, fd, buffers.data(), AtMostIovMax(buffers).size(), offset);
+}
+
+Result<size_t> WriteVector::Finish(int result) const {
+  return Moved(fd, start, TotalSize(AtMostIovMax(buffers)), result);
 }
 
 // --- the rest ---

@@ -14,7 +14,7 @@ constexpr OpId kNotOnLane = OpId{1} << 63;
 // Whether threads of the lane are at work on what this operation looks at or changes: it then queues behind them.
 bool IsBehindLane(const ChangesInFlight& changes, const FileJob& job) {
   if (changes.on_lane.None()) return false;
-  if (!job.Looks() && job.Changes() == ChangeExtent::kNothing) return false;
+  if (!job.Looks()) return changes.on_lane.MayAffect(job.change());
   return job.fd() == -1 || changes.on_lane.MayAffect(job.fd());
 }
 
@@ -34,15 +34,16 @@ OpId SubmitJob(Loop& loop, std::unique_ptr<FileJob> job) {
     loop.backend().CompleteLater(job.release());
     return kNotOnLane;
   }
-  if (job->OnRing() && !IsBehindLane(changes, *job)) {
+  job->change_ = FileChanges::MarkOf(job->Changes(), job->fd());
+  // What a change may concern goes the way of the changes, or the ring would find it in memory at once.
+  const bool behind = job->Looks() && !changes.all.None();
+  if ((job->OnRing() || behind) && !IsBehindLane(changes, *job)) {
     if (UringFiles* files = loop.files()) {
       static thread_local uint64_t next_id = 0;
       const OpId id = kNotOnLane | ++next_id;
       job->id_ = id;
-      // What a change may concern goes the way of the changes, or the ring would find it in memory at once.
-      const auto start = job->Looks() && !changes.all.None() ? UringFiles::Start::kQueued : UringFiles::Start::kAtOnce;
       job->BeginChange(/*on_lane=*/false);
-      files->Submit(std::move(job), start);
+      files->Submit(std::move(job), behind ? UringFiles::Start::kQueued : UringFiles::Start::kAtOnce);
       return id;
     }
   }
@@ -60,9 +61,6 @@ bool Cancel(Loop& loop, OpId id) {
 }
 
 void FileJob::BeginChange(bool on_lane) {
-  const ChangeExtent extent = Changes();
-  if (extent == ChangeExtent::kNothing) return;
-  change_ = FileChanges::MarkOf(extent, fd());
   change_on_lane_ = on_lane;
   loop_->changes().all.Begin(change_);
   if (on_lane) loop_->changes().on_lane.Begin(change_);
@@ -71,7 +69,6 @@ void FileJob::BeginChange(bool on_lane) {
 void FileJob::EndChange() {
   loop_->changes().all.End(change_);
   if (change_on_lane_) loop_->changes().on_lane.End(change_);
-  change_ = {};
 }
 
 void FileJob::MoveToLane(std::unique_ptr<FileJob> job) {

@@ -45,7 +45,9 @@ class FileJob : public LaneJob, public Completion {
   // Hands the result to the completion function.
   virtual void Report() = 0;
 
-  // The ring cannot do it after all: a thread can, and finds the right error too.
+  const FileChanges::Mark& change() const { return change_; }
+
+  // The ring cannot do it: a thread can, and finds the right error too.
   static void MoveToLane(std::unique_ptr<FileJob> job);
   // It is over; the result is there. Reports and deletes it.
   static void End(std::unique_ptr<FileJob> job);

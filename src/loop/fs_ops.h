@@ -143,6 +143,8 @@ struct Read {
   Result<size_t> Run() const;
   std::optional<Result<size_t>> TryFast(const FileChanges& changes) const;
   void Prepare(io_uring_sqe& sqe) const;
+  Result<size_t> Finish(int result) const;
+  mutable int64_t start = -1;  // the file position when the ring got it
 };
 
 struct ReadVector {
@@ -154,6 +156,8 @@ struct ReadVector {
   Result<size_t> Run() const;
   std::optional<Result<size_t>> TryFast(const FileChanges& changes) const;
   void Prepare(io_uring_sqe& sqe) const;
+  Result<size_t> Finish(int result) const;
+  mutable int64_t start = -1;  // the file position when the ring got it
 };
 
 // One write: the number of bytes taken, which may be fewer than given.
@@ -166,6 +170,8 @@ struct Write {
   Result<size_t> Run() const;
   ChangeExtent Changes() const { return ChangeExtent::kFile; }
   void Prepare(io_uring_sqe& sqe) const;
+  Result<size_t> Finish(int result) const;
+  mutable int64_t start = -1;  // the file position when the ring got it
 };
 
 struct WriteVector {
@@ -177,6 +183,8 @@ struct WriteVector {
   Result<size_t> Run() const;
   ChangeExtent Changes() const { return ChangeExtent::kFile; }
   void Prepare(io_uring_sqe& sqe) const;
+  Result<size_t> Finish(int result) const;
+  mutable int64_t start = -1;  // the file position when the ring got it
 };
 
 struct Fstat {

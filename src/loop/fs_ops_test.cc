@@ -383,6 +383,24 @@ TEST_P(FsTest, FullDisksAndBrokenOnesAreReported) {
   }
 }
 
+// What ends in the middle goes on from there: the file may get no longer, as on a full disk.
+TEST_P(FsTest, WritesThatEndInTheMiddleMoveThePosition) {
+  rlimit old;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  rlimit limit = {.rlim_cur = 100'000, .rlim_max = old.rlim_max};
+  const auto ignored = ::signal(SIGXFSZ, SIG_IGN);
+  const int fd = Await(fs::Open{.path = Path("a"), .flags = O_RDWR | O_CREAT})->Release();
+  std::string text(60'000, 'w');
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  EXPECT_EQ(*Await(fs::Write{.fd = fd, .buffer = AsBytes(text)}), 60'000u);
+  EXPECT_EQ(*Await(fs::WriteVector{.fd = fd, .buffers = {{text.data(), 30'000}, {text.data(), 30'000}}}), 40'000u);
+  EXPECT_EQ(::lseek(fd, 0, SEEK_CUR), 100'000);
+  EXPECT_EQ(Await(fs::Write{.fd = fd, .buffer = AsBytes(text)}).error().err, EFBIG);
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  ::signal(SIGXFSZ, ignored);
+  ::close(fd);
+}
+
 TEST_P(FsTest, RunsOutOfDescriptorsGracefully) {
   class NoFds : public sys::FaultPlan {
    public:

@@ -22,6 +22,11 @@ constexpr std::array kOpcodes = {IORING_OP_OPENAT,   IORING_OP_CLOSE,    IORING_
                                  IORING_OP_RENAMEAT, IORING_OP_UNLINKAT, IORING_OP_MKDIRAT, IORING_OP_LINKAT,
                                  IORING_OP_SYMLINKAT};
 
+// What this file or kernel cannot do in the ring.
+bool IsRefusal(int result) {
+  return result == -EAGAIN || result == -EOPNOTSUPP || result == -EINVAL || result == -EINTR;
+}
+
 class UringFilesImpl final : public UringFiles {
  public:
   // `own` is null where the backend's ring carries the files too.
@@ -40,7 +45,11 @@ class UringFilesImpl final : public UringFiles {
   void Submit(std::unique_ptr<fs::FileJob> job, Start start) override {
     auto* op = new FileOp(*this);  // the ring's until it completes
     io_uring_sqe* sqe = ring_.Prepare(op);
-    job->Prepare(*sqe);
+    if (job->OnRing()) {
+      job->Prepare(*sqe);
+    } else {
+      sqe->opcode = IORING_OP_NOP;
+    }
     if (start == Start::kQueued) sqe->flags |= IOSQE_ASYNC;
     op->id = job->id();
     op->job = std::move(job);
@@ -100,13 +109,11 @@ class UringFilesImpl final : public UringFiles {
     ops_.erase(id);
     loop_.DropJob();
     if (draining_) return;
-    const bool refused = result == -EAGAIN || result == -EOPNOTSUPP || result == -EINVAL || result == -EINTR;
-    if (refused) {
-      fs::FileJob::MoveToLane(std::move(job));
-      return;
-    }
     if (result == -ECANCELED) {
       job->SetCanceled();
+    } else if (!job->OnRing() || IsRefusal(result)) {
+      fs::FileJob::MoveToLane(std::move(job));
+      return;
     } else {
       job->Finish(result);
     }

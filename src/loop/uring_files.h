@@ -17,7 +17,7 @@ class UringFiles {
   virtual ~UringFiles() = default;
   // kQueued: not before the kernel's threads get to it, behind what they got before.
   enum class Start : uint8_t { kAtOnce, kQueued };
-  // Takes a job that is for the ring, and hands it to the kernel.
+  // Takes a job and hands it to the kernel. One that the ring does not know goes on to the lane when its turn has come.
   virtual void Submit(std::unique_ptr<fs::FileJob> job, Start start) = 0;
   // Asks the kernel to cancel; true if the job was found.
   virtual bool Cancel(fs::OpId id) = 0;

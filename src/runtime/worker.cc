@@ -75,7 +75,10 @@ int RunAgent(const std::shared_ptr<ThreadState>& state, uintptr_t stack_limit) {
                                                                 .thread_id = state->thread_id,
                                                                 .constraints = Constraints(*state),
                                                                 .stack_limit = stack_limit});
-  if (!created.has_value()) return 1;
+  if (!created.has_value()) {
+    state->start_error = created.error().err;
+    return 1;
+  }
   std::unique_ptr<Agent> agent = std::move(*created);
   agent->realm().Slot<WorkerSlot>().state = state;
   AttachThread(agent->realm());
@@ -293,10 +296,11 @@ class WorkerWrap : public Wrap {
     bridge::JsScope scope(realm());
     Js& js = scope.js();
     questions_.clear();
-    v8::Local<v8::Value> argv[] = {js.Int(state_->status), js.Bool(state_->out_of_memory)};
+    v8::Local<v8::Value> argv[] = {js.Int(state_->status), js.Bool(state_->out_of_memory),
+                                   js.Int(-state_->start_error)};
     v8::Local<v8::Object> self = object();
     Unpin();
-    (void)bridge::CallMethod(js, self, "onexit", 2, argv);
+    (void)bridge::CallMethod(js, self, "onexit", 3, argv);
   }
 
   std::shared_ptr<ThreadState> state_ = std::make_shared<ThreadState>();

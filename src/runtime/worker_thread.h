@@ -23,6 +23,7 @@ struct ThreadState {
   Agent* agent = nullptr;  // while it runs
   bool stop_requested = false;
   bool out_of_memory = false;
+  int start_error = 0;  // errno: why the thread could not begin
   int status = 0;
   uint32_t thread_id = 0;
   std::string name;

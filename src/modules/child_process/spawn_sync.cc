@@ -224,6 +224,14 @@ v8::Local<v8::Value> ResultOf(Js& js, const SyncRun& run, int error) {
   return result;
 }
 
+v8::Local<v8::Value> NotBegun(Js& js, int error) {
+  v8::Local<v8::Object> result = js.Object();
+  js.Set(result, "pid", js.Int(0));
+  for (const char* name : {"status", "signal", "output"}) js.Set(result, name, js.Null());
+  js.Set(result, "error", js.Int(error));
+  return result;
+}
+
 }  // namespace
 
 void SpawnSync(const Info& info) {
@@ -238,7 +246,7 @@ void SpawnSync(const Info& info) {
     return;
   }
   Result<std::unique_ptr<loop::Loop>> loop = loop::Loop::Create({.backend = loop::BackendKind::kEpoll});
-  if (!loop.has_value()) return js.ThrowSystem(loop.error());
+  if (!loop.has_value()) return info.GetReturnValue().Set(NotBegun(js, -loop.error().err));
   // The run's handles close before their loop does.
   auto run = std::make_unique<SyncRun>(**loop, limits);
   int error = run->Start(*options, std::move(inputs));

@@ -128,8 +128,7 @@ void WithFile(const Info& info, Use use) {
   if (!result.has_value()) {
     base::Error error = std::move(result.error());
     if (std::strcmp(error.syscall, "read") == 0) error.path.clear();
-    js.isolate->ThrowException(EmptyPaths{.any = op.path.empty() && op.fd == -1}.ErrorOf(js, error));
-    return;
+    return EmptyPaths{.any = op.path.empty() && op.fd == -1}.Throw(js, error);
   }
   use(js, result->span(), &*result);
 }
@@ -156,8 +155,7 @@ void StatSync(const Info& info) {
   base::Result<loop::FileStat> result = ops::Stat{.path = path.str(), .follow = info[2]->IsTrue()}.Run();
   if (!result.has_value()) {
     if (!info[3]->IsTrue() && IsNoEntry(result.error().err)) return;
-    js.isolate->ThrowException(EmptyPaths{.any = result.error().path.empty()}.ErrorOf(js, result.error()));
-    return;
+    return EmptyPaths{.any = result.error().path.empty()}.Throw(js, result.error());
   }
   StatFields& fields = js.realm.Slot<StatFields>();
   if (bigint) {

@@ -75,6 +75,10 @@ struct EmptyPaths {
   v8::Local<v8::Value> ErrorOf(Js& js, const base::Error& error) const {
     return any ? EmptyPathError(js, error, has_dest) : js.SystemError(error);
   }
+  void Throw(Js& js, const base::Error& error) const {
+    if (!any) return js.ThrowSystem(error);
+    js.isolate->ThrowException(EmptyPathError(js, error, has_dest));
+  }
 };
 
 /// Errors as each form words them: sync and callback calls of Node do not name the file that a read failed on.
@@ -98,9 +102,7 @@ template <class Op, class ToJs>
 void RunNow(Js& js, const Info& info, Plan<Op, ToJs>& plan) {
   base::Result<typename Op::Value> result = plan.op.Run();
   if (!result.has_value()) {
-    base::Error error = Worded(std::move(result.error()), Form::kSync);
-    js.isolate->ThrowException(EmptyPaths::Of(plan.op).ErrorOf(js, error));
-    return;
+    return EmptyPaths::Of(plan.op).Throw(js, Worded(std::move(result.error()), Form::kSync));
   }
   v8::Local<v8::Value> value;
   if (ValueOf<Op>(js, plan.to_js, result).ToLocal(&value)) info.GetReturnValue().Set(value);

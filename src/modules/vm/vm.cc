@@ -37,7 +37,8 @@ void DecorateStack(Js& js, v8::TryCatch& catcher) {
   Local<Value> stack;
   if (arrow.empty() || !js.Get(error, "stack").ToLocal(&stack) || !stack->IsString()) return;
   (void)error->SetPrivate(js.context, mark, js.Bool(true));
-  js.Set(error, "stack", js.Str(arrow + "\n" + js.Utf8(stack)));
+  // Assigned: it is an accessor of the error's own.
+  (void)error->Set(js.context, js.Name("stack"), js.Str(arrow + "\n" + js.Utf8(stack)));
 }
 
 std::unique_ptr<Compiler::CachedData> CachedDataArg(Local<Value> value) {
@@ -125,9 +126,8 @@ v8::MaybeLocal<Value> ScriptWrap::Run(Js& js, Local<v8::Context> context, uint32
   if (break_on_sigint) sigint.emplace(js.isolate);
   v8::MaybeLocal<Value> result = script_.Get(js.isolate)->BindToCurrentContext()->Run(context);
   // With microtasks of its own, what a context has queued runs before the call returns and within its time.
-  if (v8::MicrotaskQueue* queue = vm::OwnMicrotasks(js, context)) {
-    if (!result.IsEmpty()) queue->PerformCheckpoint(js.isolate);
-  }
+  v8::MicrotaskQueue* queue = result.IsEmpty() ? nullptr : vm::OwnMicrotasks(js, context);
+  if (queue != nullptr) queue->PerformCheckpoint(js.isolate);
   bool timed_out = watchdog && watchdog->timed_out();
   bool interrupted = sigint && sigint->interrupted();
   watchdog.reset();

@@ -112,7 +112,7 @@ class Worker extends EventEmitter {
     this.#impl = new native.WorkerImpl();
     this.#impl.setName?.(this.#name);
     this.#announce();
-    this.#impl.onexit = (status, outOfMemory) => this[kOnExit](status, outOfMemory);
+    this.#impl.onexit = (...how) => this[kOnExit](...how);
     const publicChannel = new messaging.MessageChannel();
     const controlChannel = new messaging.MessageChannel();
     this.#publicPort = publicChannel.port1;
@@ -185,7 +185,7 @@ class Worker extends EventEmitter {
     }
   }
 
-  [kOnExit](status, outOfMemory) {
+  [kOnExit](status, outOfMemory, startError) {
     this.#drain();
     this.#impl = null;
     for (const fail of this.#unanswered) fail();
@@ -196,6 +196,8 @@ class Worker extends EventEmitter {
     this.#stdin?.destroy();
     if (outOfMemory) {
       this.emit('error', new ERR_WORKER_OUT_OF_MEMORY('JS heap out of memory'));
+    } else if (startError !== 0) {
+      this.emit('error', new ERR_WORKER_INIT_FAILED(require('util').getSystemErrorName(startError)));
     }
     if (this.#asyncId !== 0) require('#async_hooks/hooks').emitDestroy(this.#asyncId);
     this.#settleExit(status);
