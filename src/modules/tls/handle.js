@@ -34,6 +34,7 @@ class TLSHandle {
     this.waiting = []; // writes and the shutdown that came before the handshake was over
     this.inCycle = false;
     this.holding = false; // while it is decided whether the peer is trusted
+    this.parentWrap = undefined;
     // Set by the socket.
     this.owner = undefined;
     this.onread = undefined;
@@ -340,6 +341,13 @@ class TLSHandle {
   getsockname(out) {
     Object.assign(out, this.stream._getsockname?.());
     return 0;
+  }
+
+  /** Over a stream that is no socket: a socket over that stream, whose class libraries look for here. */
+  get _parentWrap() {
+    if (this.stream instanceof require('net').Socket) return undefined;
+    const { JSStreamSocket, kIdle } = require('#net/stream_socket');
+    return this.parentWrap ??= new JSStreamSocket(this.stream, kIdle);
   }
 
   /** Why the peer's certificate is not trusted, or null. */
