@@ -177,6 +177,7 @@ const templates = {
   ERR_NOT_IN_SINGLE_EXECUTABLE_APPLICATION: [Error,
     'Operation cannot be invoked when not in a single-executable application'],
   ERR_NOT_SUPPORTED_IN_SNAPSHOT: [Error, '%s is not supported in startup snapshot'],
+  ERR_NETWORK_IMPORT_DISALLOWED: [Error, "import of '%s' by %s is not supported: %s"],
   ERR_NO_CRYPTO: [Error, 'Node.js is not compiled with OpenSSL crypto support'],
   ERR_NO_ICU: [TypeError, '%s is not supported on Node.js compiled without ICU'],
   ERR_NO_TYPESCRIPT: [Error, 'Node.js is not compiled with TypeScript support'],

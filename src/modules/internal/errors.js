@@ -8,15 +8,10 @@
 // stack that begins with `TypeError [ERR_X]: text`. The bracket is put there by prepareStackTraceCallback(),
 // which the engine calls when a stack is first read (Isolate::SetPrepareStackTraceCallback).
 
-const { templates, nativeTemplates } = require('#internal/error_templates');
-const { builders, systemBuilders } = require('#internal/error_builders');
 const { fillTemplate, formatList, determineSpecificType, inspectValue } = require('#internal/error_text');
 const { systemErrorEntry } = require('#internal/errno');
 
 const kIsNodeError = Symbol('kIsNodeError');
-
-/** @type {Record<string, new (...args: unknown[]) => Error>} */
-const codes = { __proto__: null };
 
 const hidden = (value) => ({ __proto__: null, value, writable: true, enumerable: false, configurable: true });
 
@@ -24,51 +19,121 @@ function toStringWithCode() {
   return `${this.name} [${this.code}]: ${this.message}`;
 }
 
-/** Makes the class of one code over one base class. */
-function makeErrorClass(Base, code, message) {
-  const NodeError = typeof message === 'function' ?
-    class NodeError extends Base {
-      constructor(...args) {
-        super();
-        this.code = code;
-        Object.defineProperty(this, 'message', hidden(Reflect.apply(message, this, args)));
-      }
-    } :
-    class NodeError extends Base {
-      constructor(...args) {
-        super(fillTemplate(message, args));
-        this.code = code;
-      }
-    };
-  Object.defineProperties(NodeError.prototype, {
-    constructor: hidden(Base),
-    toString: hidden(toStringWithCode),
-    [kIsNodeError]: hidden(true),
-  });
-  NodeError.HideStackFramesError = NodeError;
-  return NodeError;
+// --- the codes ---
+
+// A constructor is made when its code is first asked for, and learns what it makes from the tables when the first error is
+// made: no start needs three hundred classes and their wording.
+
+/**
+ * @typedef {object} Definition
+ * @property {Function} Base
+ * @property {string | Function} message template, builder, or the text before a system error's details
+ * @property {Function[]} [others] classes that the code comes in besides, reachable as codes[code][Other.name]
+ * @property {boolean} [isNative] made as the native side of Node.js makes it: no code in its stack
+ */
+
+/** @returns {Definition} */
+function definitionOf(code) {
+  const { templates, nativeTemplates } = require('#internal/error_templates');
+  const { builders, systemBuilders } = require('#internal/error_builders');
+  if (code in systemBuilders) return { Base: SystemError, message: systemBuilders[code] };
+  if (code in nativeTemplates) {
+    const [Base, message] = nativeTemplates[code];
+    return { Base, message, isNative: true };
+  }
+  const entry = builders[code] ?? templates[code];
+  if (entry === undefined) throw new Error(`${code} is not in the list of error codes`);
+  const [Base, message, ...others] = entry;
+  return { Base, message, others };
+}
+
+/** What errors of one base class that carry a code inherit from, instead of the base class's own prototype. */
+const prototypes = new Map();
+function prototypeFor(Base) {
+  let prototype = prototypes.get(Base);
+  if (prototype === undefined) {
+    prototype = Object.create(Base.prototype, {
+      constructor: hidden(Base),
+      toString: hidden(toStringWithCode),
+      [kIsNodeError]: hidden(true),
+    });
+    prototypes.set(Base, prototype);
+  }
+  return prototype;
 }
 
 /**
- * Adds a code to the list.
- * @param {string} code @param {string | Function} message template or builder
- * @param {Function} Base @param {...Function} others reachable as codes[code][Other.name]
+ * How the errors of `code` are made; their stacks begin at the caller of `constructor`.
+ * @returns {(args: unknown[]) => Error}
  */
-function E(code, message, Base, ...others) {
-  const main = Base === SystemError ? makeSystemErrorClass(code, message) : makeErrorClass(Base, code, message);
-  for (const Other of others) main[Other.name] = makeErrorClass(Other, code, message);
-  codes[code] = main;
-}
-
-function makeNativeErrorClass(Base, code, template) {
-  function NativeError(message = template) {
-    const error = new Base(message);
-    if (Error.stackTraceLimit) Error.captureStackTrace(error, NativeError);
+function makerOf(code, { Base, message, isNative }, constructor) {
+  if (isNative) {
+    return ([text = message]) => {
+      const error = captureFrom(new Base(text), constructor);
+      error.code = code;
+      return error;
+    };
+  }
+  constructor.prototype = prototypeFor(Base);
+  if (Base === SystemError) return ([context]) => Reflect.construct(SystemError, [code, context, message], constructor);
+  if (typeof message === 'function') {
+    return (args) => {
+      const error = Reflect.construct(Base, [], constructor);
+      error.code = code;
+      Object.defineProperty(error, 'message', hidden(Reflect.apply(message, error, args)));
+      return error;
+    };
+  }
+  return (args) => {
+    const error = Reflect.construct(Base, [fillTemplate(message, args)], constructor);
     error.code = code;
     return error;
-  }
-  return NativeError;
+  };
 }
+
+/** @param {string} code @param {Function} [Base] one of the code's other classes */
+function makeConstructor(code, Base = undefined) {
+  let make;
+  function NodeError(...args) {
+    if (make === undefined) {
+      const definition = definitionOf(code);
+      if (Base !== undefined) definition.Base = Base;
+      make = makerOf(code, definition, NodeError);
+    }
+    return make(args);
+  }
+  return Object.setPrototypeOf(NodeError, constructorPrototype);
+}
+
+/** @type {Record<string, new (...args: unknown[]) => Error>} */
+const constructors = { __proto__: null };
+
+/** The constructor of the same code over another class: `new codes.ERR_X.RangeError()`. */
+function variantOf(constructor, Base) {
+  for (const code in constructors) {
+    if (constructors[code] !== constructor) continue;
+    if (!definitionOf(code).others?.includes(Base)) return undefined;
+    const variant = makeConstructor(code, Base);
+    Object.defineProperty(constructor, Base.name, hidden(variant));
+    return variant;
+  }
+  return undefined;
+}
+
+const constructorPrototype = Object.create(Function.prototype, Object.fromEntries(
+  [Error, RangeError, TypeError].map((Base) => [Base.name, {
+    __proto__: null, configurable: true, get() { return variantOf(this, Base); },
+  }])));
+
+/** @type {Record<string, new (...args: unknown[]) => Error>} */
+const codes = new Proxy(constructors, {
+  __proto__: null,
+  get(made, code) {
+    if (typeof code !== 'string' || !code.startsWith('ERR_')) return undefined;
+    made[code] ??= makeConstructor(code);
+    return made[code];
+  },
+});
 
 function systemErrorText(prefix, context) {
   let text = `${prefix}: ${context.syscall} returned ${context.code} (${context.message})`;
@@ -91,7 +156,7 @@ const infoAccessors = Object.fromEntries(['errno', 'syscall', 'path', 'dest'].ma
 
 /** An operation of ours failed because a system call did; `context` tells which, and how. */
 class SystemError extends Error {
-  constructor(code, context, prefix = systemBuilders[code] ?? code) {
+  constructor(code, context, prefix) {
     super();
     this.code = code;
     Object.defineProperties(this, {
@@ -110,31 +175,6 @@ class SystemError extends Error {
   }
 }
 Object.defineProperty(SystemError.prototype, kIsNodeError, hidden(true));
-
-function makeSystemErrorClass(code, prefix) {
-  class NodeError extends SystemError {
-    constructor(context) {
-      super(code, context, prefix);
-    }
-  }
-  Object.defineProperty(NodeError.prototype, 'constructor', hidden(SystemError));
-  NodeError.HideStackFramesError = NodeError;
-  return NodeError;
-}
-
-for (const code in templates) {
-  const [Base, template, ...others] = templates[code];
-  E(code, template, Base, ...others);
-}
-for (const code in builders) {
-  const [Base, build, ...others] = builders[code];
-  E(code, build, Base, ...others);
-}
-for (const code in systemBuilders) E(code, systemBuilders[code], SystemError);
-for (const code in nativeTemplates) {
-  const [Base, template] = nativeTemplates[code];
-  codes[code] = makeNativeErrorClass(Base, code, template);
-}
 
 // --- errors of system calls ---
 
@@ -385,16 +425,14 @@ function isErrorLike(value) {
 
 /** The message alone, without making the error. */
 function getMessage(code, args, self = {}) {
-  const build = builders[code]?.[1];
-  if (build !== undefined) return Reflect.apply(build, self, args);
-  return fillTemplate((templates[code] ?? nativeTemplates[code])[1], args);
+  const { message } = definitionOf(code);
+  return typeof message === 'function' ? Reflect.apply(message, self, args) : fillTemplate(message, args);
 }
 
 module.exports = {
   AbortError,
   ConnResetException,
   DNSException,
-  E,
   ErrnoException,
   ExceptionWithHostPort,
   NodeAggregateError,

@@ -211,11 +211,10 @@ async function forEach(fn, options) {
   for await (const unused of map.call(this, forEachFn, options));
 }
 
-class ReduceAwareErrMissingArgs extends ERR_MISSING_ARGS {
-  constructor() {
-    super('reduce');
-    this.message = 'Reduce of an empty stream requires an initial value';
-  }
+function missingInitialValue() {
+  const error = new ERR_MISSING_ARGS('reduce');
+  error.message = 'Reduce of an empty stream requires an initial value';
+  return error;
 }
 
 async function reduce(reducer, initialValue, options) {
@@ -249,7 +248,7 @@ async function reduce(reducer, initialValue, options) {
         initialValue = await reducer(initialValue, value, { signal });
       }
     }
-    if (!gotAny && !hasInitialValue) throw new ReduceAwareErrMissingArgs();
+    if (!gotAny && !hasInitialValue) throw missingInitialValue();
   } finally {
     controller.abort();
   }
