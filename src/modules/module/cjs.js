@@ -408,6 +408,7 @@ Module._load = function(request, parent, isMain) {
     module[kIsMain] = true;
   }
   if (hooked !== undefined) module[hooks.kHooked] = hooked;
+  if (loader.isLoaded('#watch/reporter')) require('#watch/reporter').report(filename);
   Module._cache[filename] = module;
   if (relativeKey !== undefined) relativeCache[relativeKey] = filename;
   let failed = true;

@@ -42,6 +42,7 @@ function jobFor(url, format, attributes, parentUrl, source) {
   const key = keyOf(url, attributes);
   const known = jobs.get(key);
   if (known !== undefined) return known;
+  if (require('#runtime/loader').isLoaded('#watch/reporter')) require('#watch/reporter').report(url);
   const loaded = source === undefined ? load(url, { format, importAttributes: attributes ?? {} }) :
     { source, format: format ?? 'module' };
   const translate = translators.byFormat[loaded.format];

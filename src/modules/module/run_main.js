@@ -36,6 +36,15 @@ function loadEnvFiles() {
 }
 
 function start() {
+  if ((getOptionValue('--watch') || getOptionValue('--watch-path')?.length) && !getOptionValue('--test')) {
+    require('#watch/watch').main(options.all().args);
+    return;
+  }
+  if (process.env.WATCH_REPORT_DEPENDENCIES) {
+    // Not for the children of this child.
+    delete process.env.WATCH_REPORT_DEPENDENCIES;
+    require('#watch/reporter');
+  }
   loadEnvFiles();
   if (process.env.NODE_COMPILE_CACHE) require('#module/compile_cache').startFromEnvironment();
   const { args, forceStdin } = options.all();

@@ -16,9 +16,10 @@ class NodeEnvironmentFlagsSet extends Set {
   clear() {}
   has(key) {
     if (typeof key !== 'string') return false;
-    let name = key.startsWith('-') ? key : `--${key}`;
-    name = name.replaceAll('_', '-').replace(/^-*/, '--').replace(/=.*$/, '');
-    return super.has(key) || super.has(name) || super.has(name.replace(/^--no-/, '--'));
+    key = key.replaceAll('_', '-').replace(/=.*$/, '');
+    if (/^--?[^-]/.test(key) || /^-[^-]$/.test(key)) return super.has(key) || super.has(key.replace(/^--no-/, '--'));
+    if (key.startsWith('-')) return false;
+    return super.has(`--${key}`) || super.has(`-${key}`) || super.has(`--${key.replace(/^no-/, '')}`);
   }
 }
 
@@ -27,7 +28,7 @@ function flags() {
     set = new NodeEnvironmentFlagsSet();
     const names = Object.keys(all().values).filter((name) => !['--eval', '--print', '--check', '--help', '--version',
       '--interactive', '--test', '--expose-internals'].includes(name));
-    for (const name of [...names, '--require', '--import', '-r', '--max-old-space-size', '--stack-trace-limit',
+    for (const name of [...names, '--require', '--import', '-r', '-C', '--inspect-brk', '--inspect-wait', '--max-old-space-size', '--stack-trace-limit',
       '--abort-on-uncaught-exception', '--interpreted-frames-native-stack', '--jitless', '--perf-basic-prof',
       '--max-semi-space-size']) {
       Set.prototype.add.call(set, name);

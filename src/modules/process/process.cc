@@ -261,6 +261,8 @@ void Setgroups(const Info& info) {
 /// 0, 1 for an unknown user, 2 for an unknown group.
 void Initgroups(const Info& info) {
   Js js(info);
+  std::optional<uint32_t> id = GroupId(js, info[1]);
+  if (!id) return info.GetReturnValue().Set(2);
   std::string user;
   if (info[0]->IsUint32()) {
     passwd* entry = getpwuid(info[0].As<v8::Uint32>()->Value());
@@ -270,8 +272,6 @@ void Initgroups(const Info& info) {
     user = js.Utf8(info[0]);
     if (!UserId(js, info[0])) return info.GetReturnValue().Set(1);
   }
-  std::optional<uint32_t> id = GroupId(js, info[1]);
-  if (!id) return info.GetReturnValue().Set(2);
   if (initgroups(user.c_str(), *id) != 0) return js.ThrowSystem({errno, "initgroups", "", ""});
   info.GetReturnValue().Set(0);
 }

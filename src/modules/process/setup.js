@@ -103,7 +103,10 @@ function legacyBinding(name) {
     }
     case 'util': {
       const { types } = require('util');
-      return Object.fromEntries(Object.entries(types).filter(([key]) => key.startsWith('is')));
+      const names = ['isArrayBuffer', 'isArrayBufferView', 'isAsyncFunction', 'isDataView', 'isDate', 'isExternal', 'isMap',
+        'isMapIterator', 'isNativeError', 'isPromise', 'isRegExp', 'isSet', 'isSetIterator', 'isTypedArray', 'isUint8Array',
+        'isAnyArrayBuffer'];
+      return Object.fromEntries(names.map((name) => [name, types[name]]));
     }
     case 'uv': return require('#internal/errno').uvBinding();
     case 'buffer': return { kMaxLength: require('buffer').kMaxLength };
@@ -260,6 +263,7 @@ function refresh(target) {
        process.env.NODE_V8_COVERAGE) {
     require('#module/source_map_support').start();
   }
+  if (options.getOptionValue('--disable-proto')) require('#process/disable_proto').apply(globalThis);
   if (wantsReports()) require('#process/report').start();
   if (!options.getOptionValue('--warnings')) target.removeListener('warning', onWarning);
 }

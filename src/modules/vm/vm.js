@@ -127,6 +127,9 @@ function createContext(contextObject = {}, options = kEmptyObject) {
   const importerId = importerIdOf(importModuleDynamically, name, () => result);
   if (vanilla) result = native.makeContext(undefined, name, origin, strings, wasm, ownMicrotasks, importerId);
   else native.makeContext(contextObject, name, origin, strings, wasm, ownMicrotasks, importerId);
+  if (require('#runtime/options').getOptionValue('--disable-proto')) {
+    require('#process/disable_proto').apply({ Object: runInContext('Object', result) });
+  }
   return result;
 }
 Object.defineProperty(createContext, 'length', { __proto__: null, value: 0, configurable: true });
