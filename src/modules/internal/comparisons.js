@@ -42,7 +42,9 @@ class Memo {
 
   has(object) {
     if (object === this.outerA || object === this.outerB) return true;
-    return this.set === undefined ? this.list.includes(object) : this.set.has(object);
+    if (this.set !== undefined) return this.set.has(object);
+    for (let i = 0; i < this.list.length; i++) if (this.list[i] === object) return true;
+    return false;
   }
 
   /** @returns {boolean | undefined} whether the pair is equal, if that is clear; undefined for one that is new */
@@ -68,7 +70,8 @@ class Memo {
       this.outerB = undefined;
       return;
     }
-    this.list.length -= 2;
+    this.list.pop();
+    this.list.pop();
     if (this.set === undefined) return;
     if (this.list.length < kLinearCount) {
       this.set = undefined;
@@ -188,7 +191,8 @@ function compareInsides(a, b, mode, memo, kind) {
     case kinds.kWeakMap: return false;
     default:
       if (a instanceof Error || b instanceof Error) return isError(a) && sameError(a, b, mode, memo);
-      if (isUrl(a) || isUrl(b)) return isUrl(a) && isUrl(b) && a.href === b.href;
+      // Both have the same tag.
+      if (a[Symbol.toStringTag] === 'URL' && (isUrl(a) || isUrl(b))) return isUrl(a) && isUrl(b) && a.href === b.href;
       return isKey(a) ? sameKey(a, b) : true;
   }
 }
@@ -202,7 +206,8 @@ function kindThrough(value) {
 
 const sizesFit = (a, b, mode) => (mode === kPartial ? b.size <= a.size : a.size === b.size);
 
-function compareObjects(a, b, mode, memo) {
+/** @param {object | null} prototype that of b */
+function compareObjects(a, b, mode, memo, prototype) {
   const kind = kindThrough(a);
   if (kind !== kindThrough(b) || a[Symbol.toStringTag] !== b[Symbol.toStringTag]) return false;
   switch (kind) {
@@ -213,19 +218,23 @@ function compareObjects(a, b, mode, memo) {
     case kinds.kMap: return sizesFit(a, b, mode) && compareKeys(a, b, mode, memo, kIsMap);
     default:
       // Plain objects have no insides.
-      if ((kind !== kinds.kOther || Object.getPrototypeOf(b) !== Object.prototype) &&
-          !compareInsides(a, b, mode, memo, kind)) {
+      if ((kind !== kinds.kOther || prototype !== Object.prototype) && !compareInsides(a, b, mode, memo, kind)) {
         return false;
       }
       return compareKeys(a, b, mode, memo, kNoIterator);
   }
 }
 
-const isKey = (value) => require('#util/types').isKeyObject(value) || require('#util/types').isCryptoKey(value);
+let keyTypes;
+
+function isKey(value) {
+  keyTypes ??= require('#util/types');
+  return keyTypes.isKeyObject(value) || keyTypes.isCryptoKey(value);
+}
 
 /** Keys are compared by what they hold. */
 function sameKey(a, b) {
-  const { isCryptoKey, isKeyObject } = require('#util/types');
+  const { isCryptoKey, isKeyObject } = keyTypes;
   if (isKeyObject(a)) return isKeyObject(b) && a.equals(b);
   if (!isCryptoKey(b)) return false;
   const { keyObjectOf } = require('#crypto/crypto_key');
@@ -363,15 +372,23 @@ function hasElements(a, b, memo) {
   return true;
 }
 
-/** Moves the first item that equals `value` out of `items`. */
-function takeEqual(items, value, mode, memo) {
-  for (const item of items) {
-    if (innerDeepEqual(item, value, mode, memo)) {
-      items.delete(item);
+/** Candidates, in their order, of which one after the other is taken out; mostly the first that is left. */
+class Candidates {
+  constructor() {
+    this.items = [];
+    this.first = 0;
+  }
+
+  /** Takes out the first for which `fits(item)`. @returns {boolean} whether there is one */
+  take(fits) {
+    for (let i = this.first; i < this.items.length; i++) {
+      if (!fits(this.items[i])) continue;
+      if (i === this.first) this.first++;
+      else this.items.splice(i, 1);
       return true;
     }
+    return false;
   }
-  return false;
 }
 
 /**
@@ -403,15 +420,15 @@ function compareSets(a, b, mode, memo) {
     (rest ??= []).push(value);
   }
   if (rest === undefined) return true;
-  const candidates = new Set();
+  const candidates = new Candidates();
   for (const value of a) {
     if (b.has(value)) continue;
     if (mode === kStrict && !isObject(value)) return false;
-    candidates.add(value);
+    candidates.items.push(value);
   }
   // Objects may equal an object that both sets hold, in partial mode.
   for (const value of rest) {
-    if (!takeEqual(candidates, value, mode, memo)) return false;
+    if (!candidates.take((item) => innerDeepEqual(item, value, mode, memo))) return false;
   }
   return true;
 }
@@ -419,34 +436,22 @@ function compareSets(a, b, mode, memo) {
 function compareMaps(a, b, mode, memo) {
   let rest;
   for (const { 0: key, 1: value } of b) {
-    if (isObject(key)) {
-      if (a.has(key) && innerDeepEqual(a.get(key), value, mode, memo)) continue;
-      (rest ??= []).push(key);
-      continue;
-    }
-    if (a.has(key)) {
-      if (innerDeepEqual(a.get(key), value, mode, memo)) continue;
-    }
-    if (mode !== kLoose) return false;
+    const own = a.get(key);
+    // What is there but undefined counts, what is not there does not.
+    if ((own !== undefined || a.has(key)) && innerDeepEqual(own, value, mode, memo)) continue;
+    if (mode !== kLoose && !isObject(key)) return false;
     (rest ??= []).push(key);
   }
   if (rest === undefined) return true;
-  const candidates = new Set();
+  const candidates = new Candidates();
   for (const key of a.keys()) {
     if (b.has(key) && innerDeepEqual(a.get(key), b.get(key), mode, memo)) continue;
-    candidates.add(key);
+    candidates.items.push(key);
   }
   for (const key of rest) {
     const value = b.get(key);
-    let found = false;
-    for (const candidate of candidates) {
-      if (!innerDeepEqual(candidate, key, mode, memo)) continue;
-      if (!innerDeepEqual(a.get(candidate), value, mode, memo)) continue;
-      candidates.delete(candidate);
-      found = true;
-      break;
-    }
-    if (!found) return false;
+    const fits = (item) => innerDeepEqual(item, key, mode, memo) && innerDeepEqual(a.get(item), value, mode, memo);
+    if (!candidates.take(fits)) return false;
   }
   return true;
 }
@@ -464,9 +469,12 @@ function innerDeepEqual(a, b, mode, memo) {
   } else {
     if (typeof a !== 'object') return typeof a === 'number' && Number.isNaN(a) && Number.isNaN(b);
     if (typeof b !== 'object' || a === null || b === null) return false;
-    if (checksPrototypes && mode === kStrict && Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+    if (checksPrototypes && mode === kStrict) {
+      const prototype = Object.getPrototypeOf(b);
+      return Object.getPrototypeOf(a) === prototype && compareObjects(a, b, mode, memo, prototype);
+    }
   }
-  return compareObjects(a, b, mode, memo);
+  return compareObjects(a, b, mode, memo, Object.getPrototypeOf(b));
 }
 
 // What needs no look inside needs no memo either.

@@ -96,8 +96,11 @@ function _exceptionWithHostPort(...args) {
 
 const toUSVString = (input) => `${input}`.toWellFormed();
 
+let comparisons;
+
 function isDeepStrictEqual(a, b, skipPrototype) {
-  return require('#internal/comparisons').isDeepStrictEqual(a, b, skipPrototype);
+  comparisons ??= require('#internal/comparisons');
+  return comparisons.isDeepStrictEqual(a, b, skipPrototype);
 }
 
 function parseEnv(content) {
