@@ -9,7 +9,7 @@ const {
 const { publish } = require('#internal/diagnostics');
 const { kCarrier } = require('#net/socket');
 const { validateFunction, validateNumber } = require('#internal/validators');
-const { TLSSocket, kConnectOptions, kMadeUnder, onEarlyError } = require('#tls/socket');
+const { TLSSocket, kConnectOptions, kMadeUnder, onEarlyError, relayConnecting } = require('#tls/socket');
 
 let warnedUnauthorized = false;
 
@@ -135,7 +135,7 @@ function connect(...args) {
   setServername(tlsSocket, options);
   if (!options.socket) {
     tlsSocket.connecting = under.connecting;
-    tlsSocket.relayConnecting(under);
+    relayConnecting(tlsSocket, under);
     publish('net.client.socket', () => ({ socket: tlsSocket }));
   }
   tlsSocket.on('secure', onConnectSecure);

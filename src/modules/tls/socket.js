@@ -458,26 +458,24 @@ TLSSocket.prototype.connect = function connect(...args) {
   if (callback) this.once('connect', callback);
   this.connecting = true;
   under.connect(...args);
-  this.relayConnecting(under);
+  relayConnecting(this, under);
   return this;
 };
 
 /** Events of the connection below that a program expects of the socket it holds. */
-TLSSocket.prototype.relayConnecting = function relayConnecting(under) {
+function relayConnecting(self, under) {
   for (const event of ['lookup', 'connectionAttempt', 'connectionAttemptFailed', 'connectionAttemptTimeout']) {
-    under.on(event, (...args) => this.emit(event, ...args));
+    under.on(event, (...args) => self.emit(event, ...args));
   }
   under.once('connect', () => {
-    this.connecting = false;
-    this._host = under._host;
-    this.emit('connect');
-    this.emit('ready');
-    this._start();
+    self.connecting = false;
+    self._host = under._host;
+    self.emit('connect');
+    self.emit('ready');
+    self._start();
   });
-};
-for (const name of ['connect', 'relayConnecting']) {
-  Object.defineProperty(TLSSocket.prototype, name, { __proto__: null, enumerable: false });
 }
+Object.defineProperty(TLSSocket.prototype, 'connect', { __proto__: null, enumerable: false });
 
 TLSSocket.prototype._start = function _start() {
   if (this.connecting) {
@@ -643,4 +641,4 @@ TLSSocket.prototype.getPeerFinished = function getPeerFinished() {
   return this._handle ? this._handle.connection.getFinished(true) : null;
 };
 
-module.exports = { TLSSocket, kConnectOptions, kErrorEmitted, kMadeUnder, onEarlyError };
+module.exports = { TLSSocket, kConnectOptions, kErrorEmitted, kMadeUnder, onEarlyError, relayConnecting };

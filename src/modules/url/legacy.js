@@ -269,6 +269,14 @@ function urlResolve(source, relative) {
   return urlParse(source, false, true).resolve(relative);
 }
 
+/** Takes the port off `host`. */
+Url.prototype.parseHost = function parseHost() {
+  const [port] = /:[0-9]*$/.exec(this.host) ?? [];
+  if (port !== undefined && port !== ':') this.port = port.slice(1);
+  const hostname = port === undefined ? this.host : this.host.slice(0, -port.length);
+  if (hostname) this.hostname = hostname;
+};
+
 Url.prototype.resolve = function resolve(relative) {
   return this.resolveObject(urlParse(relative, false, true)).format();
 };
