@@ -206,6 +206,21 @@ TEST_P(HttpServerTest, LetsIdleConnectionsGo) {
   EXPECT_EQ(sink_.log, "/a end idle ");
 }
 
+// A program that computed for longer than a connection may be idle: the request that came meanwhile has not been read,
+// but is no less there.
+TEST_P(HttpServerTest, AnswersWhatCameWhileTheLoopWasHeldUp) {
+  if (GetParam() == BackendKind::kSim) GTEST_SKIP() << "time stands still while callbacks run";
+  Send(kGet);
+  RunUntil([&] { return received_ == "ok."; });
+  loop().Post([&] {
+    Send(kGet);
+    usleep(250'000);
+  });
+  RunUntil([&] { return ended_ || received_ == "ok.ok."; });
+  EXPECT_EQ(received_, "ok.ok.");
+  EXPECT_FALSE(ended_);
+}
+
 TEST_P(HttpServerTest, GivesTheStreamUpForAnUpgrade) {
   Send(kUpgrade + "rest");
   RunUntil([&] { return sink_.upgraded != nullptr; });
