@@ -13,6 +13,22 @@ const isPosixSeparator = (code) => code === kSlash;
 /** @param {number} code */
 const isWin32Separator = (code) => code === kSlash || code === kBackslash;
 
+/** Whether nothing in `path` has to be collapsed; names that begin with a dot take a closer look. */
+function isCollapsed(path, separator, isSeparator) {
+  let starts = true;
+  for (let i = 0; i < path.length; i++) {
+    const code = path.charCodeAt(i);
+    if (isSeparator(code)) {
+      if (starts || code !== separator) return false;
+      starts = true;
+    } else {
+      if (starts && code === kDot) return false;
+      starts = false;
+    }
+  }
+  return !starts;
+}
+
 /**
  * Resolves `.` and `..` in a path that carries no root.
  * @param {string} path
@@ -22,6 +38,9 @@ const isWin32Separator = (code) => code === kSlash || code === kBackslash;
  * @returns {string} segments joined by `separator`, without one at either end
  */
 function collapse(path, aboveStart, separator, isSeparator) {
+  const code = separator.charCodeAt(0);
+  const bare = path.charCodeAt(0) === code ? path.slice(1) : path;
+  if (isCollapsed(bare, code, isSeparator)) return bare;
   let out = '';
   let depth = 0;
   const end = path.length;

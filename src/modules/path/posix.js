@@ -55,11 +55,6 @@ function join(...args) {
   return joined === '' ? '.' : normalize(joined);
 }
 
-/** Segments of a resolved path. */
-function segments(path) {
-  return path === '/' ? [] : path.slice(1).split('/');
-}
-
 function relative(from, to) {
   validateString(from, 'from');
   validateString(to, 'to');
@@ -67,12 +62,18 @@ function relative(from, to) {
   from = resolve(from);
   to = resolve(to);
   if (from === to) return '';
-  const a = segments(from);
-  const b = segments(to);
-  let common = 0;
-  while (common < a.length && common < b.length && a[common] === b[common]) common++;
-  const parts = new Array(a.length - common).fill('..');
-  return parts.concat(b.slice(common)).join('/');
+  // The last slash up to which both agree; the end of the shorter counts as one.
+  let slash = -1;
+  let i = 0;
+  for (; i < from.length && i < to.length && from.charCodeAt(i) === to.charCodeAt(i); i++) {
+    if (from.charCodeAt(i) === kSlash) slash = i;
+  }
+  if ((i === from.length && to.charCodeAt(i) === kSlash) || (i === to.length && from.charCodeAt(i) === kSlash)) slash = i;
+  let out = slash + 1 < from.length ? '..' : '';
+  for (i = slash + 1; i < from.length; i++) if (from.charCodeAt(i) === kSlash) out += '/..';
+  const rest = to.slice(slash + 1);
+  if (out === '' || rest === '') return out + rest;
+  return `${out}/${rest}`;
 }
 
 function toNamespacedPath(path) {
