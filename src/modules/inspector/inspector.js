@@ -146,5 +146,10 @@ module.exports = {
   get console() {
     return getEngineConsole();
   },
+  set console(value) {
+    Object.defineProperty(module.exports, 'console', {
+      __proto__: null, value, writable: true, enumerable: true, configurable: true,
+    });
+  },
   Session,
 };

@@ -83,10 +83,7 @@ Module.getCompileCacheDir = function getCompileCacheDir() {
 Module.flushCompileCache = function flushCompileCache() {
   if (loader.isLoaded('#module/compile_cache')) require('#module/compile_cache').flush();
 };
-Object.defineProperty(Module, 'SourceMap', {
-  __proto__: null,
-  get: () => require('#module/source_map').SourceMap, enumerable: true, configurable: true,
-});
+require('#internal/util').defineLazyProperties(Module, '#module/source_map', ['SourceMap']);
 /** What stacks are told by: source maps of all modules, or without those of packages and of generated code. */
 Module.setSourceMapsSupport = function setSourceMapsSupport(enabled, options = {}) {
   const { validateBoolean, validateObject } = require('#internal/validators');

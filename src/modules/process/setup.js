@@ -124,6 +124,13 @@ function accessor(object, name, get, set, attributes = {}) {
   });
 }
 
+/** Computed until a program assigns it. */
+function replaceable(object, name, get) {
+  accessor(object, name, get, (value) => {
+    Object.defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+  });
+}
+
 function setupStreams(target) {
   for (const name of ['stdout', 'stdin', 'stderr']) {
     const getter = `get${name[0].toUpperCase()}${name.slice(1)}`;
@@ -193,9 +200,9 @@ function setup(target) {
     if (typeof fn === 'function') fn.call(resource);
   });
   accessor(target, 'report', { get: () => require('#process/report').report }.get, undefined);
-  accessor(target, 'finalization', () => require('#process/finalization').finalization, undefined);
+  replaceable(target, 'finalization', () => require('#process/finalization').finalization);
   ids.install(target, define);
-  accessor(target, 'allowedNodeEnvironmentFlags', () => require('#process/environment_flags').flags(), undefined);
+  replaceable(target, 'allowedNodeEnvironmentFlags', () => require('#process/environment_flags').flags());
   define(target, 'features', versions.makeFeatures(), { writable: false });
   define(target, '_fatalException', fatal.onUncaught);
   define(target, 'setUncaughtExceptionCaptureCallback', fatal.setUncaughtExceptionCaptureCallback);
@@ -250,7 +257,7 @@ function refresh(target) {
   define(target, 'argv', [execPath, ...args]);
   define(target, 'execArgv', execArgv);
   define(target, 'pid', native.getpid());
-  accessor(target, 'ppid', () => native.getppid(), undefined);
+  replaceable(target, 'ppid', () => native.getppid());
   define(target, 'execPath', execPath);
   define(target, 'argv0', argv0);
   const wanted = options.getOptionValue('--title');

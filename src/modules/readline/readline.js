@@ -27,4 +27,10 @@ Object.defineProperty(module.exports, 'promises', {
   get() {
     return require('readline/promises');
   },
+  // Libraries that copy a module assign what they found.
+  set(value) {
+    Object.defineProperty(module.exports, 'promises', {
+      __proto__: null, value, writable: true, enumerable: true, configurable: true,
+    });
+  },
 });
