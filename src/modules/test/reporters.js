@@ -65,12 +65,15 @@ function spec(...args) {
   return Reflect.construct(SpecReporter, args);
 }
 
+/** A stream's maker: for compose() itself, with new or without. */
+function lcov(...args) {
+  return Reflect.construct(LcovReporter, args);
+}
+
 module.exports = {
   dot: dotReporter,
   junit: junitReporter,
   spec,
   tap: tapReporter,
-  get lcov() {
-    return new LcovReporter();
-  },
+  lcov,
 };
