@@ -47,9 +47,9 @@ v8::Local<v8::Object> AttributesObject(Js& js, v8::Local<v8::FixedArray> attribu
   return object;
 }
 
-v8::MaybeLocal<v8::Promise> ImportDynamically(v8::Local<v8::Context> context, v8::Local<v8::Data> host_options,
-                                              v8::Local<v8::Value> resource_name, v8::Local<v8::String> specifier,
-                                              v8::Local<v8::FixedArray> attributes) {
+v8::MaybeLocal<v8::Promise> ImportInPhase(v8::Local<v8::Context> context, v8::Local<v8::Data> host_options,
+                                          v8::Local<v8::Value> resource_name, v8::Local<v8::String> specifier,
+                                          v8::ModuleImportPhase phase, v8::Local<v8::FixedArray> attributes) {
   Js js(v8::Isolate::GetCurrent());
   v8::TryCatch caught(js.isolate);
   v8::Local<v8::Function> hook = js.realm.hook_function(Hook::kImportDynamically);
@@ -61,9 +61,10 @@ v8::MaybeLocal<v8::Promise> ImportDynamically(v8::Local<v8::Context> context, v8
   if (host_options->IsFixedArray() && host_options.As<v8::FixedArray>()->Length() > 0) {
     id = host_options.As<v8::FixedArray>()->Get(context, 0).As<v8::Value>();
   }
-  v8::Local<v8::Value> argv[] = {id, specifier, AttributesObject(js, attributes, 2), resource_name};
+  v8::Local<v8::Value> argv[] = {id, specifier, AttributesObject(js, attributes, 2), resource_name,
+                                 js.Bool(phase == v8::ModuleImportPhase::kSource)};
   v8::Local<v8::Value> result;
-  if (!hook->Call(context, js.Undefined(), 4, argv).ToLocal(&result)) return RejectedWithPending(js, caught);
+  if (!hook->Call(context, js.Undefined(), 5, argv).ToLocal(&result)) return RejectedWithPending(js, caught);
   if (!result->IsPromise()) {
     js.ThrowTypeError("The import hook did not return a promise");
     return RejectedWithPending(js, caught);
@@ -74,6 +75,12 @@ v8::MaybeLocal<v8::Promise> ImportDynamically(v8::Local<v8::Context> context, v8
   if (!v8::Promise::Resolver::New(context).ToLocal(&resolver)) return {};
   if (resolver->Resolve(context, result).IsNothing()) return {};
   return resolver->GetPromise();
+}
+
+v8::MaybeLocal<v8::Promise> ImportDynamically(v8::Local<v8::Context> context, v8::Local<v8::Data> host_options,
+                                              v8::Local<v8::Value> resource_name, v8::Local<v8::String> specifier,
+                                              v8::Local<v8::FixedArray> attributes) {
+  return ImportInPhase(context, host_options, resource_name, specifier, v8::ModuleImportPhase::kEvaluation, attributes);
 }
 
 v8::MaybeLocal<v8::Value> PrepareStackTrace(v8::Local<v8::Context> context, v8::Local<v8::Value> error,
@@ -128,6 +135,7 @@ void SetUpIsolate(v8::Isolate* isolate) {
   isolate->SetFatalErrorHandler(&OnFatalError);
   isolate->SetOOMErrorHandler(&OnOutOfMemory);
   isolate->SetHostImportModuleDynamicallyCallback(&ImportDynamically);
+  isolate->SetHostImportModuleWithPhaseDynamicallyCallback(&ImportInPhase);
   isolate->SetHostInitializeImportMetaObjectCallback(&modules::InitializeImportMeta);
   isolate->SetPrepareStackTraceCallback(&PrepareStackTrace);
   isolate->SetAllowWasmCodeGenerationCallback(&AllowWasm);

@@ -88,7 +88,7 @@ void StartV8() {
   InstallWorkerReports();
   modules::MarkV8Start();
   // The blob is part of this program: its checksum tells nothing. Baseline code is made in less time than a thread starts.
-  v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init --no-concurrent-sparkplug");
+  v8::V8::SetFlagsFromString("--no-verify-snapshot-checksum --no-freeze-flags-after-init --no-concurrent-sparkplug --js-source-phase-imports");
   engine::Platform::SetTracingController(&modules::Tracer::Get());
   // Before the first lock: its detection of deadlocks would clear a megabyte.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);

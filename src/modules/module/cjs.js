@@ -188,8 +188,8 @@ Module._findPath = function(request, paths, isMain, names = resolver.requireCond
   const key = `${request}\x00${paths.length === 1 ? paths[0] : paths.join('\x00')}`;
   const cached = Module._pathCache[key];
   if (cached) return cached;
-  const trailing = /(?:^|\/)\.?\.?$|\/$/.test(request) && request.length > 0;
-  const insidePackage = !absolute && !/^\.\.?(\/|$)/.test(request);
+  const trailing = namesFolder(request);
+  const insidePackage = !absolute && !isRelative(request);
   let extensions;
   for (const folder of paths) {
     if (folder && stat(folder) !== 1) continue;
@@ -238,6 +238,12 @@ Module._initPaths = function() {
   Module.globalPaths = [...paths];
 };
 let modulePaths = [];
+
+/** Whether a request ends in `/`, `.` or `..`: then only a folder will do. */
+function namesFolder(request) {
+  const last = request.slice(request.lastIndexOf('/') + 1);
+  return request !== '' && (last === '' || last === '.' || last === '..');
+}
 
 function isRelative(request) {
   return request[0] === '.' && (request.length === 1 || request[1] === '/' ||

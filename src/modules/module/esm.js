@@ -71,8 +71,13 @@ function link(job) {
   try {
     const requests = job.wrap.getModuleRequests();
     const wraps = [];
-    for (const { specifier, attributes } of requests) {
+    for (const { specifier, attributes, phase } of requests) {
       const { url, format, importAttributes } = resolve(specifier, job.url, attributes);
+      if (phase === 'source') {
+        // Its imports are nobody's business: it is not run.
+        wraps.push(jobFor(url, format, importAttributes ?? attributes, job.url).wrap);
+        continue;
+      }
       if (format === 'commonjs') refuseCycle(url, specifier, job.url);
       const child = jobFor(url, format, importAttributes ?? attributes, job.url);
       job.jobs.push(child);
@@ -211,6 +216,20 @@ async function importModule(specifier, parentUrl, attributes) {
   }
 }
 
+/** import.source(): what a module is made of, without running it. Modules of node:vm have no such thing. */
+async function importSource(specifier, parentUrl, attributes) {
+  specifier = `${specifier}`;
+  await undefined;
+  let name = specifier;
+  if (parentUrl !== undefined) {
+    const { url, format, importAttributes } = resolve(specifier, parentUrl, attributes ?? {});
+    const { sourcePhase } = jobFor(url, format, importAttributes ?? attributes, parentUrl).wrap;
+    if (sourcePhase !== undefined) return sourcePhase;
+    name = url;
+  }
+  throw new SyntaxError(`Source phase import object is not defined for module '${name}'`);
+}
+
 function parentOf(name) {
   if (typeof name !== 'string') return undefined;
   if (name.startsWith('/')) return require('url').pathToFileURL(name).href;
@@ -219,7 +238,8 @@ function parentOf(name) {
 }
 
 /** Hook::kImportDynamically */
-function importDynamically(id, specifier, attributes, referrer) {
+function importDynamically(id, specifier, attributes, referrer, isSource) {
+  if (isSource) return importSource(specifier, typeof id === 'symbol' ? undefined : parentOf(referrer), attributes);
   if (typeof id === 'symbol') {
     const importer = importers.get(id);
     if (importer === undefined) throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING();
@@ -263,6 +283,8 @@ function initializeImportMeta(wrap, meta) {
     }
   };
   meta.url = job.url;
+  // The facade of a WebAssembly module, see esm_translators.js.
+  if (wrap.instantiateWasm !== undefined) meta.instantiate = wrap.instantiateWasm;
 }
 
 /** Like resolve, but a file need not be there. */
@@ -282,7 +304,7 @@ function refuseEvaluating(root) {
   for (const job of allJobs(root)) {
     const index = job.jobs.findIndex((child) => child.wrap.getStatus() === kEvaluating);
     if (index === -1 || job.wrap.getStatus() > kEvaluating) continue;
-    const { specifier } = job.wrap.getModuleRequests()[index];
+    const { specifier } = job.wrap.getModuleRequests().filter(({ phase }) => phase !== 'source')[index];
     const from = job.url.startsWith('file:') ? require('url').fileURLToPath(job.url) : job.url;
     throw new ERR_REQUIRE_CYCLE_MODULE(`Cannot import Module ${specifier} in a cycle. (from ${from})`);
   }

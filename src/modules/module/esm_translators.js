@@ -218,23 +218,65 @@ function syncBuiltinESMExports() {
   for (const id of builtinWraps.keys()) syncBuiltin(id);
 }
 
+/** URL -> the exports of an instance as they are: importers among WebAssembly modules get its globals, not their values. */
+const wasmExports = new Map();
+
+const isReserved = (name) => name.startsWith('wasm:') || name.startsWith('wasm-js:');
+
+function checkWasmNames(compiled, url) {
+  const { LinkError, Module: WasmModule } = WebAssembly;
+  for (const { name } of WasmModule.exports(compiled)) {
+    if (isReserved(name)) throw new LinkError(`Invalid Wasm export "${name}" in ${url}`);
+  }
+  for (const { module, name } of WasmModule.imports(compiled)) {
+    if (isReserved(module)) throw new LinkError(`Invalid Wasm import "${module}" in ${url}`);
+    if (isReserved(name)) throw new LinkError(`Invalid Wasm import name "${name}" in ${url}`);
+  }
+}
+
+/** An ES module around a WebAssembly module: it imports what that one does, so that all runs in the right order. */
 function wasm(url, source) {
-  const { Instance, Module: WasmModule } = WebAssembly;
-  const compiled = new WasmModule(source);
+  const { Global, Instance, Module: WasmModule } = WebAssembly;
+  const compiled = new WasmModule(source, { builtins: ['js-string'], importedStringConstants: 'wasm:js/string-constants' });
+  checkWasmNames(compiled, url);
+  const imports = WasmModule.imports(compiled);
   const names = WasmModule.exports(compiled).map(({ name }) => name);
-  const imports = [...new Set(WasmModule.imports(compiled).map(({ module }) => module))];
-  const wrap = new ModuleWrap(url, names, () => {
-    const esm = require('#module/esm');
-    const values = {};
-    for (const specifier of imports) {
-      const job = esm.jobs.get(require('#module/esm_resolve').resolve(specifier, url, {}).url);
-      if (job === undefined) throw new ERR_UNKNOWN_FILE_EXTENSION('.wasm', url);
-      values[specifier] = job.wrap.getNamespace();
+  const modules = [...new Set(imports.map(({ module }) => module))];
+  const lines = modules.map((name, index) => `import * as $import_${index} from ${JSON.stringify(name)};`);
+  lines.push(`const $exports = import.meta.instantiate([${modules.map((name, index) => `$import_${index}`)}]);`);
+  names.forEach((name, index) => {
+    lines.push(`const $export_${index} = $exports[${JSON.stringify(name)}];`,
+               `export { $export_${index} as ${JSON.stringify(name)} };`);
+  });
+  const wrap = new ModuleWrap(url, lines.join('\n'), undefined);
+  wrap.sourcePhase = compiled;
+  wrap.instantiateWasm = (namespaces) => {
+    require('#internal/util').emitExperimentalWarning('Importing WebAssembly module instances');
+    const values = Object.fromEntries(modules.map((name) => [name, {}]));
+    for (const { module, name, kind } of imports) {
+      const raw = kind === 'global' ? rawExportsOf(module, url)?.[name] : undefined;
+      values[module][name] = raw ?? namespaces[modules.indexOf(module)][name];
     }
     const { exports } = new Instance(compiled, values);
-    for (const name of names) wrap.setExport(name, exports[name]);
-  });
+    wasmExports.set(url, exports);
+    const shown = { __proto__: null };
+    for (const name of names) shown[name] = exports[name] instanceof Global ? valueOf(exports[name]) : exports[name];
+    return shown;
+  };
   return wrap;
+}
+
+function rawExportsOf(specifier, url) {
+  return wasmExports.get(require('#module/esm_resolve').resolve(specifier, url, {}).url);
+}
+
+/** A global's value; undefined where JavaScript has none of its type. */
+function valueOf(global) {
+  try {
+    return global.value;
+  } catch {
+    return undefined;
+  }
 }
 
 function typescript(kind) {

@@ -75,6 +75,19 @@ v8::MaybeLocal<v8::Module> ResolveImport(v8::Local<v8::Context>, v8::Local<v8::S
   return found->second.Get(js.isolate);
 }
 
+/// What `import source` gives.
+v8::MaybeLocal<v8::Object> ResolveSource(v8::Local<v8::Context>, v8::Local<v8::String> specifier,
+                                         v8::Local<v8::FixedArray> attributes, v8::Local<v8::Module> referrer) {
+  Js js(v8::Isolate::GetCurrent());
+  ModuleWrap* wrap = ModuleWrap::Of(js.realm, referrer);
+  if (wrap != nullptr) {
+    auto found = wrap->sources_.find(RequestKey(js, specifier, attributes, kRequestStride));
+    if (found != wrap->sources_.end()) return found->second.Get(js.isolate);
+  }
+  js.Throw("ERR_VM_MODULE_LINK_FAILURE", "request for '" + js.Utf8(specifier) + "' is not in cache");
+  return {};
+}
+
 v8::Local<v8::Array> ModuleWrap::GetModuleRequests(Js& js) {
   v8::Local<v8::FixedArray> requests = module()->GetModuleRequests();
   v8::Local<v8::Array> result = v8::Array::New(js.isolate, requests->Length());
@@ -90,6 +103,7 @@ v8::Local<v8::Array> ModuleWrap::GetModuleRequests(Js& js) {
     v8::Local<v8::Object> entry = js.Object();
     js.Set(entry, "specifier", request->GetSpecifier());
     js.Set(entry, "attributes", values);
+    js.Set(entry, "phase", js.Name(request->GetPhase() == v8::ModuleImportPhase::kSource ? "source" : "evaluation"));
     js.Set(entry, "line", js.Int(place.GetLineNumber()));
     js.Set(entry, "column", js.Int(place.GetColumnNumber()));
     js.Set(result, static_cast<uint32_t>(i), entry);
@@ -108,9 +122,26 @@ void ModuleWrap::Link(Js& js, v8::Local<v8::Array> modules) {
     ModuleWrap* target = Wrap::From<ModuleWrap>(item);
     if (target == nullptr) return js.Throw("ERR_VM_MODULE_NOT_MODULE");
     v8::Local<v8::ModuleRequest> request = requests->Get(js.context, i).As<v8::ModuleRequest>();
+    if (request->GetPhase() == v8::ModuleImportPhase::kSource) {
+      if (!LinkSource(js, *target, request)) return;
+      continue;
+    }
     linked_[RequestKey(js, request->GetSpecifier(), request->GetImportAttributes(), kRequestStride)].Reset(
         js.isolate, target->module());
   }
+}
+
+bool ModuleWrap::LinkSource(Js& js, ModuleWrap& target, v8::Local<v8::ModuleRequest> request) {
+  v8::Local<v8::Value> source;
+  if (!js.Get(target.object(), "sourcePhase").ToLocal(&source)) return false;
+  if (!source->IsObject()) {
+    js.isolate->ThrowException(v8::Exception::SyntaxError(
+        js.Str("Source phase import object is not defined for module '" + target.url_ + "'")));
+    return false;
+  }
+  sources_[RequestKey(js, request->GetSpecifier(), request->GetImportAttributes(), kRequestStride)].Reset(
+      js.isolate, source.As<v8::Object>());
+  return true;
 }
 
 void ModuleWrap::Instantiate(Js& js) {
@@ -118,7 +149,7 @@ void ModuleWrap::Instantiate(Js& js) {
   if (module()->GetStatus() != v8::Module::kUninstantiated) return;
   v8::TryCatch caught(js.isolate);
   v8::Context::Scope scope(home());
-  if (module()->InstantiateModule(home(), &ResolveImport).IsNothing() || caught.HasCaught()) {
+  if (module()->InstantiateModule(home(), &ResolveImport, &ResolveSource).IsNothing() || caught.HasCaught()) {
     NoteArrow(js, caught);  // where the missing export was asked for
   }
 }
@@ -133,6 +164,23 @@ v8::MaybeLocal<v8::Value> ModuleWrap::Evaluate(Js& js) {
   return module()->Evaluate(home());
 }
 
+/// A promise of a context with microtasks of its own, as one of the current context, so that awaiting it makes progress.
+static v8::MaybeLocal<v8::Value> SettledHere(Js& js, v8::MaybeLocal<v8::Value> result) {
+  v8::Local<v8::Value> value;
+  if (!result.ToLocal(&value) || !value->IsPromise()) return result;
+  v8::Local<v8::Promise> promise = value.As<v8::Promise>();
+  if (promise->State() == v8::Promise::kPending) return result;
+  v8::Local<v8::Promise::Resolver> resolver;
+  if (!v8::Promise::Resolver::New(js.context).ToLocal(&resolver)) return {};
+  if (promise->State() == v8::Promise::kFulfilled) {
+    if (resolver->Resolve(js.context, js.Undefined()).IsNothing()) return {};
+  } else {
+    promise->MarkAsHandled();
+    if (resolver->Reject(js.context, promise->Result()).IsNothing()) return {};
+  }
+  return resolver->GetPromise().As<v8::Value>();
+}
+
 v8::MaybeLocal<v8::Value> ModuleWrap::EvaluateFor(Js& js, uint32_t milliseconds, bool break_on_sigint) {
   std::optional<vm::Watchdog> watchdog;
   std::optional<vm::SigintWatchdog> sigint;
@@ -142,6 +190,7 @@ v8::MaybeLocal<v8::Value> ModuleWrap::EvaluateFor(Js& js, uint32_t milliseconds,
   // With an exception pending nothing of V8's may be called: it would be lost.
   v8::MicrotaskQueue* queue = result.IsEmpty() ? nullptr : vm::OwnMicrotasks(js, home());
   if (queue != nullptr) queue->PerformCheckpoint(js.isolate);
+  if (queue != nullptr && !js.isolate->IsExecutionTerminating()) result = SettledHere(js, result);
   bool timed_out = watchdog && watchdog->timed_out();
   bool interrupted = sigint && sigint->interrupted();
   watchdog.reset();

@@ -45,7 +45,10 @@ class ModuleWrap : public Wrap {
  private:
   friend v8::MaybeLocal<v8::Module> ResolveImport(v8::Local<v8::Context>, v8::Local<v8::String>,
                                                   v8::Local<v8::FixedArray>, v8::Local<v8::Module>);
+  friend v8::MaybeLocal<v8::Object> ResolveSource(v8::Local<v8::Context>, v8::Local<v8::String>,
+                                                  v8::Local<v8::FixedArray>, v8::Local<v8::Module>);
   friend v8::MaybeLocal<v8::Value> EvaluateSynthetic(v8::Local<v8::Context>, v8::Local<v8::Module>);
+  bool LinkSource(Js& js, ModuleWrap& target, v8::Local<v8::ModuleRequest> request);
   /// The context that the module was compiled in: node:vm makes modules of others than the current one.
   v8::Local<v8::Context> home() const { return home_.Get(realm().isolate()); }
 
@@ -53,6 +56,7 @@ class ModuleWrap : public Wrap {
   v8::Global<v8::Context> home_;
   std::string url_;
   std::unordered_map<std::string, v8::Global<v8::Module>> linked_;  // by specifier and attributes
+  std::unordered_map<std::string, v8::Global<v8::Object>> sources_;  // the same, of imports in the source phase
 };
 
 /// The isolate's HostInitializeImportMetaObjectCallback.

@@ -118,7 +118,7 @@ function runFile(file) {
     if (require('fs').existsSync(resolved)) {
       const { formatOf } = require('#module/esm_resolve');
       const format = formatOf(new URL(url));
-      if (format === 'module' || format === 'module-typescript') {
+      if (format === 'module' || format === 'module-typescript' || format === 'wasm') {
         require('#module/esm').runMain(url, format, imports);
         return;
       }
@@ -141,7 +141,7 @@ function runCommonJs(file) {
 }
 
 function isEsm(file) {
-  if (file.endsWith('.mjs') || file.endsWith('.mts')) return true;
+  if (file.endsWith('.mjs') || file.endsWith('.mts') || file.endsWith('.wasm')) return true;
   if (file.endsWith('.cjs') || file.endsWith('.cts')) return false;
   return require('#module/package_json').scopeOfFile(file)?.type === 'module';
 }

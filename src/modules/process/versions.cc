@@ -12,6 +12,12 @@
 
 #include "engine/realm.h"
 
+// ICU comes inside V8's library, without its headers.
+extern "C" {
+const char* ucal_getTZDataVersion_77(int* status);
+void ulocdata_getCLDRVersion_77(uint8_t version[4], int* status);
+}
+
 namespace gyre::modules {
 
 v8::Local<v8::Object> LinkedVersions(Js& js) {
@@ -30,6 +36,13 @@ v8::Local<v8::Object> LinkedVersions(Js& js) {
   js.Set(versions, "sqlite", js.Str(SQLITE_VERSION));
   js.Set(versions, "icu", js.Str("77.1"));
   js.Set(versions, "unicode", js.Str("16.0"));
+  int status = 0;
+  const char* zones = ucal_getTZDataVersion_77(&status);
+  if (status <= 0 && zones != nullptr) js.Set(versions, "tz", js.Str(zones));
+  uint8_t cldr[4] = {};
+  status = 0;
+  ulocdata_getCLDRVersion_77(cldr, &status);
+  if (status <= 0) js.Set(versions, "cldr", js.Str(std::to_string(cldr[0]) + "." + std::to_string(cldr[1])));
   return versions;
 }
 

@@ -150,6 +150,8 @@ class SourceTextModule extends Module {
   #linking = false;
   #hasLinked = false;
   #requests;
+  /** @type {Module[]} those of linkRequests() */
+  #children = [];
 
   constructor(sourceText, options = kEmptyObject) {
     validateString(sourceText, 'sourceText');
@@ -213,19 +215,40 @@ class SourceTextModule extends Module {
     if (modules.length !== requests.length) {
       throw new ERR_MODULE_LINK_MISMATCH(`Expected ${requests.length} modules, got ${modules.length}`);
     }
-    const wraps = modules.map((module) => {
+    const byKey = new Map();
+    const wraps = modules.map((module, index) => {
       if (!isModule(module)) throw new ERR_VM_MODULE_NOT_MODULE();
+      const { specifier, attributes } = requests[index];
+      const key = JSON.stringify([specifier, Object.entries(attributes)]);
+      if (byKey.has(key) && byKey.get(key) !== module) {
+        throw new ERR_MODULE_LINK_MISMATCH(`Module request '${specifier}' at index ${index} must be linked to the same module`);
+      }
+      byKey.set(key, module);
       if (module.context !== this.context) throw new ERR_VM_MODULE_DIFFERENT_CONTEXT();
       return module[kWrap];
     });
     this[kWrap].link(wraps);
+    this.#children = modules;
     this.#hasLinked = true;
+  }
+
+  /** Throws for a module below that imports something and is not linked. */
+  #checkLinked(seen = new Set()) {
+    if (seen.has(this)) return;
+    seen.add(this);
+    const [request] = this.#modules();
+    if (!this.#hasLinked && request !== undefined) {
+      throw new ERR_VM_MODULE_LINK_FAILURE(
+        `request for '${request.specifier}' can not be resolved on module '${this.identifier}' that is not linked`);
+    }
+    for (const child of this.#children) if (#children in child) child.#checkLinked(seen);
   }
 
   instantiate() {
     checkThis(this, 'SourceTextModule');
     if (this.status !== 'unlinked') throw new ERR_VM_MODULE_STATUS('must be unlinked');
     if (!this.#hasLinked) throw new ERR_VM_MODULE_LINK_FAILURE('module is not linked');
+    this.#checkLinked();
     this[kWrap].instantiate();
   }
 
@@ -236,8 +259,8 @@ class SourceTextModule extends Module {
 
   get moduleRequests() {
     checkThis(this, 'SourceTextModule');
-    return Object.freeze(this.#modules().map(({ specifier, attributes }) => Object.freeze({
-      __proto__: null, specifier, attributes: Object.freeze(attributes), phase: 'evaluation',
+    return Object.freeze(this.#modules().map(({ specifier, attributes, phase }) => Object.freeze({
+      __proto__: null, specifier, attributes: Object.freeze(attributes), phase,
     })));
   }
 
