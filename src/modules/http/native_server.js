@@ -462,6 +462,8 @@ const methods = {
   abortRequests() {
     if (this.current !== null) abortRequest(this.current.req);
     if (this.queue !== null) for (const res of this.queue) abortRequest(res.req);
+    // A program may call the listeners of 'close' itself.
+    if (!this.closing) this.netSocket.destroy();
   },
 
   /** res.destroy(): the connection goes. */
