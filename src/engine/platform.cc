@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/start_pages.h"
+
 namespace gyre::engine {
 
 namespace {
@@ -117,9 +119,11 @@ v8::TracingController* tracing_controller = nullptr;
 class PlatformImpl : public Platform {
  public:
   explicit PlatformImpl(int worker_threads)
-      : base_(v8::platform::NewSingleThreadedDefaultPlatform()), worker_threads_(worker_threads) {}
+      : base_(v8::platform::NewSingleThreadedDefaultPlatform()),
+        pages_(NewStartPageAllocator(base_->GetPageAllocator())),
+        worker_threads_(worker_threads) {}
 
-  v8::PageAllocator* GetPageAllocator() override { return base_->GetPageAllocator(); }
+  v8::PageAllocator* GetPageAllocator() override { return pages_.get(); }
   v8::ThreadIsolatedAllocator* GetThreadIsolatedAllocator() override { return base_->GetThreadIsolatedAllocator(); }
   int NumberOfWorkerThreads() override { return worker_threads_; }
   double MonotonicallyIncreasingTime() override { return base_->MonotonicallyIncreasingTime(); }
@@ -191,6 +195,7 @@ class PlatformImpl : public Platform {
   }
 
   std::unique_ptr<v8::Platform> base_;
+  std::unique_ptr<v8::PageAllocator> pages_;
   int worker_threads_;
   std::once_flag workers_once_;
   std::unique_ptr<v8::Platform> workers_;

@@ -24,7 +24,7 @@ function binding(name) {
 // process -> process.prototype -> EventEmitter.prototype.
 function createProcess() {
   const { process: constructor } = { process: function() {
-    throw new TypeError('Illegal constructor');
+    // Like the functions of a template: it may be called, for nothing. Jest does, to make a copy of process.
   } };
   Object.defineProperty(constructor.prototype, 'constructor', { __proto__: null, enumerable: false });
   const object = Object.create(constructor.prototype);
@@ -92,4 +92,10 @@ for (const id of ['buffer', 'util', 'path', 'fs', 'url', 'stream', 'console', 't
 Object.defineProperty(globalThis, 'console', {
   __proto__: null, value: requireBuiltin('console'), writable: true, enumerable: false, configurable: true,
 });
-if (native.isMakingSnapshot()) requireBuiltin('#runtime/warm_up').run();
+if (native.isMakingSnapshot()) {
+  const { run, dropHiddenClasses } = requireBuiltin('#runtime/warm_up');
+  run();
+  builtins.delete('#runtime/warm_up');
+  for (const { exports } of builtins.values()) dropHiddenClasses(exports);
+  for (const target of bindings.values()) dropHiddenClasses(target);
+}

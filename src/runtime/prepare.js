@@ -5,13 +5,12 @@
 
 const options = require('#runtime/options');
 
-function prepare() {
+function prepare(target = process, global = globalThis) {
   const { refresh } = require('#process/setup');
-  refresh(process);
+  refresh(target);
   const limit = options.all().values['--stack-trace-limit'];
   if (limit !== undefined) Error.stackTraceLimit = Number(limit) || 0;
-  require('#web/globals').applyOptions(globalThis);
-  if (options.all().values['--use-env-proxy']) require('#http/proxy').setUp();
+  require('#web/globals').applyOptions(global);
 }
 
 /** Coverage and profiles of the whole run, if they are asked for. */
@@ -23,9 +22,16 @@ function startTools() {
   }
 }
 
-/** Hook::kMain on the main thread; a worker has its own in the worker_threads room. */
-function main() {
-  prepare();
+function attachInspector() {
+  binding('inspector').attach(`${process.argv0}[${process.pid}]`);
+}
+
+/**
+ * Hook::kMain on the main thread; a worker has its own in the worker_threads room. The arguments are others only when the
+ * start is rehearsed for the snapshot.
+ */
+function main(target = process, global = globalThis, attach = attachInspector) {
+  prepare(target, global);
   const { values } = options.all();
   if (values['--trace-event-categories'] !== undefined || values['--trace-events-enabled']) {
     require('#trace_events/tracing').startFromCommandLine();
@@ -38,7 +44,7 @@ function main() {
     const { codes: { ERR_MISSING_OPTION } } = require('#internal/errors');
     throw new ERR_MISSING_OPTION('--permission');
   }
-  binding('inspector').attach(`${process.argv0}[${process.pid}]`);
+  attach();
   if (values['--inspect'] || values['--inspect-brk'] || values['--inspect-wait']) require('#inspector/remote').startFromFlags();
   startTools();
   const loadsTests = !values['--test'] || values['--test-isolation'] === 'none';
@@ -70,7 +76,7 @@ function onExit() {
 }
 
 function install(setHook) {
-  setHook('main', main);
+  setHook('main', () => main());
   setHook('uncaught', onUncaught);
   setHook('beforeExit', onBeforeExit);
   setHook('exit', onExit);
@@ -78,4 +84,4 @@ function install(setHook) {
   setHook('prepareStackTrace', require('#process/stack_trace').prepare);
 }
 
-module.exports = { install, prepare, startTools, parts: { startTools, onBeforeExit, onExit } };
+module.exports = { install, prepare, startTools, parts: { main, onBeforeExit, onExit } };
