@@ -1,6 +1,8 @@
 #include "engine/convert.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace gyre::engine {
 
@@ -24,7 +26,7 @@ std::optional<BufferView> BytesOf(v8::Local<v8::Value> value) {
   return std::nullopt;
 }
 
-std::optional<PinnedBuffer> PinnedBuffer::From(v8::Local<v8::Value> value) {
+std::optional<PinnedBuffer> PinnedBuffer::InPlace(v8::Local<v8::Value> value) {
   std::optional<BufferView> bytes = BytesOf(value);
   if (!bytes) return std::nullopt;
   PinnedBuffer pinned;
@@ -38,6 +40,31 @@ std::optional<PinnedBuffer> PinnedBuffer::From(v8::Local<v8::Value> value) {
   pinned.data_ = bytes->data();
   pinned.size_ = bytes->size();
   return pinned;
+}
+
+std::optional<PinnedBuffer> PinnedBuffer::From(v8::Local<v8::Value> value) {
+  std::optional<PinnedBuffer> pinned = InPlace(value);
+  // Shared buffers only grow.
+  if (!pinned || pinned->size_ == 0 || !pinned->store_->IsResizableByUserJavaScript() || pinned->store_->IsShared()) {
+    return pinned;
+  }
+  pinned->offset_ = static_cast<size_t>(pinned->data_ - static_cast<uint8_t*>(pinned->store_->Data()));
+  pinned->copy_ = std::make_shared_for_overwrite<uint8_t[]>(pinned->size_);
+  std::memcpy(pinned->copy_.get(), pinned->data_, pinned->size_);
+  pinned->data_ = pinned->copy_.get();
+  return pinned;
+}
+
+void PinnedBuffer::Publish() const {
+  if (copy_ == nullptr || store_->ByteLength() <= offset_) return;
+  std::memcpy(static_cast<uint8_t*>(store_->Data()) + offset_, copy_.get(),
+              std::min(size_, store_->ByteLength() - offset_));
+}
+
+std::optional<KernelBuffer> KernelBuffer::From(v8::Local<v8::Value> value) {
+  std::optional<PinnedBuffer> pinned = InPlace(value);
+  if (!pinned) return std::nullopt;
+  return KernelBuffer(std::move(*pinned));
 }
 
 void ThrowBadArgument(Js& js, int index, const char* expected) {
@@ -119,14 +146,27 @@ bool FromJs(Js& js, v8::Local<v8::Value> value, int index, BufferView& out) {
   return true;
 }
 
-bool FromJs(Js& js, v8::Local<v8::Value> value, int index, PinnedBuffer& out) {
-  std::optional<PinnedBuffer> bytes = PinnedBuffer::From(value);
+namespace {
+
+template <typename Buffer>
+bool BufferFromJs(Js& js, v8::Local<v8::Value> value, int index, Buffer& out) {
+  std::optional<Buffer> bytes = Buffer::From(value);
   if (!bytes) {
     ThrowBadArgument(js, index, "a buffer");
     return false;
   }
   out = std::move(*bytes);
   return true;
+}
+
+}  // namespace
+
+bool FromJs(Js& js, v8::Local<v8::Value> value, int index, PinnedBuffer& out) {
+  return BufferFromJs(js, value, index, out);
+}
+
+bool FromJs(Js& js, v8::Local<v8::Value> value, int index, KernelBuffer& out) {
+  return BufferFromJs(js, value, index, out);
 }
 
 bool FromJs(Js& js, v8::Local<v8::Value> value, int index, std::vector<std::string>& out) {

@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,19 +36,34 @@ struct BufferView : std::span<uint8_t> {
 std::optional<BufferView> BytesOf(v8::Local<v8::Value> value);
 
 /// Keeps the memory of a buffer alive and in place while an operation is in flight, whatever JavaScript drops or
-/// detaches meanwhile.
+/// detaches meanwhile. A resizable buffer is copied, because shrinking it takes its memory away: what is written goes
+/// back by `Publish`.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
   static std::optional<PinnedBuffer> From(v8::Local<v8::Value> value);
+  /// Writes a copy back to where it came from, as far as that is still there. The isolate's thread.
+  void Publish() const;
   std::span<uint8_t> bytes() const { return {data_, size_}; }
   uint8_t* data() const { return data_; }
   size_t size() const { return size_; }
 
+ protected:
+  static std::optional<PinnedBuffer> InPlace(v8::Local<v8::Value> value);
+
  private:
   std::shared_ptr<v8::BackingStore> store_;
+  std::shared_ptr<uint8_t[]> copy_;  // of a resizable buffer
   uint8_t* data_ = nullptr;
   size_t size_ = 0;
+  size_t offset_ = 0;  // into store_
+};
+
+/// The same for memory that only the kernel touches, always in place: the kernel says EFAULT where there is none any more.
+struct KernelBuffer : PinnedBuffer {
+  KernelBuffer() = default;
+  explicit KernelBuffer(PinnedBuffer buffer) : PinnedBuffer(std::move(buffer)) {}
+  static std::optional<KernelBuffer> From(v8::Local<v8::Value> value);
 };
 
 void ThrowBadArgument(Js& js, int index, const char* expected);
@@ -67,6 +83,7 @@ bool FromJs(Js& js, v8::Local<v8::Value> value, int index, v8::Local<v8::String>
 bool FromJs(Js& js, v8::Local<v8::Value> value, int index, v8::Local<v8::Array>& out);
 bool FromJs(Js& js, v8::Local<v8::Value> value, int index, BufferView& out);
 bool FromJs(Js& js, v8::Local<v8::Value> value, int index, PinnedBuffer& out);
+bool FromJs(Js& js, v8::Local<v8::Value> value, int index, KernelBuffer& out);
 bool FromJs(Js& js, v8::Local<v8::Value> value, int index, std::vector<std::string>& out);
 
 /// undefined and null are "no value".
@@ -171,6 +188,7 @@ using engine::BufferView;
 using engine::BytesOf;
 using engine::FastFn;
 using engine::Fn;
+using engine::KernelBuffer;
 using engine::PinnedBuffer;
 using engine::RawFn;
 }  // namespace gyre

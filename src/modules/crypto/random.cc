@@ -18,7 +18,10 @@ class RandomFillJob : public CryptoJob {
       error = CryptoError::FromQueue("Random bytes are not available");
     }
   }
-  v8::Local<v8::Value> Result(Js& js) override { return js.Undefined(); }
+  v8::Local<v8::Value> Result(Js& js) override {
+    buffer_.Publish();
+    return js.Undefined();
+  }
 
  private:
   PinnedBuffer buffer_;

@@ -167,6 +167,7 @@ void UdpWrap::Send(Js& js, const Info& info) {
     send->AddBuffer(pinned->data(), pinned->size());
     send->pinned.push_back(std::move(*pinned));
   }
+  if (Closed()) return info.GetReturnValue().Set(-EBADF);  // by a getter of the list
   if (udp_->send_queue_count() == 0) {
     Result<size_t> sent = udp_->TrySend(send->buffers(), info.Length() > 3 ? &send->to : nullptr);
     if (sent.has_value()) return info.GetReturnValue().Set(static_cast<double>(*sent + 1));

@@ -91,7 +91,7 @@ std::span<uint8_t> Part(const PinnedBuffer& buffer, uint64_t offset, uint64_t le
   return buffer.bytes().subspan(start, std::min<uint64_t>(length, buffer.size() - start));
 }
 
-auto Read(int32_t fd, uint64_t offset, uint64_t length, int64_t position, PinnedBuffer buffer) {
+auto Read(int32_t fd, uint64_t offset, uint64_t length, int64_t position, KernelBuffer buffer) {
   std::span<uint8_t> part = Part(buffer, offset, length);
   return Plan{ops::Read{.fd = fd, .buffer = part, .offset = position}, &Count, std::vector<PinnedBuffer>{buffer}};
 }
@@ -167,7 +167,7 @@ bool PinAll(Js& js, v8::Local<v8::Array> views, std::vector<PinnedBuffer>& pinne
   for (uint32_t i = 0; i < views->Length(); i++) {
     v8::Local<v8::Value> view;
     if (!views->Get(js.context, i).ToLocal(&view)) return false;
-    std::optional<PinnedBuffer> buffer = PinnedBuffer::From(view);
+    std::optional<KernelBuffer> buffer = KernelBuffer::From(view);
     if (!buffer) {
       engine::ThrowBadArgument(js, 1, "an array of buffers");
       return false;

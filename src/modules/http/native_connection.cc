@@ -29,8 +29,8 @@ constexpr size_t kCopyLimit = 16 * 1024;
 /// A Buffer's memory on its way out.
 class BufferWrite final : public http::OwnedWrite {
  public:
-  BufferWrite(PinnedBuffer buffer, std::span<const uint8_t> bytes) : buffer_(std::move(buffer)) {
-    AddBuffer(bytes.data(), bytes.size());
+  explicit BufferWrite(PinnedBuffer buffer) : buffer_(std::move(buffer)) {
+    AddBuffer(buffer_.data(), buffer_.size());
   }
 
  private:
@@ -183,7 +183,7 @@ void HttpConnectionWrap::AppendBuffer(Js&, v8::Local<v8::Value> buffer, std::spa
   std::optional<PinnedBuffer> pinned;
   if (bytes.size() >= kCopyLimit) pinned = PinnedBuffer::From(buffer);
   if (pinned) {
-    connection_->Write(std::make_unique<BufferWrite>(std::move(*pinned), bytes));
+    connection_->Write(std::make_unique<BufferWrite>(std::move(*pinned)));
   } else {
     connection_->Append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }

@@ -232,8 +232,9 @@ int StreamWrap::WriteBytes(Js& js, v8::Local<v8::Value> request, std::span<const
   auto write = std::make_unique<PendingWrite>();
   std::optional<PinnedBuffer> pinned = PinnedBuffer::From(owner);
   if (pinned.has_value()) {
+    // What is left is the end of the buffer, or of the copy that was made of it.
+    write->AddBuffer(pinned->bytes().last(bytes.size()).data(), bytes.size());
     write->pinned.push_back(std::move(*pinned));
-    write->AddBuffer(bytes.data(), bytes.size());
   } else {
     write->bytes.assign(bytes.begin(), bytes.end());
     write->AddBuffer(write->bytes.data(), write->bytes.size());
@@ -310,8 +311,6 @@ void StreamWrap::Writev(Js& js, const Info& info) {
   v8::Local<v8::Array> list = info[1].As<v8::Array>();
   std::vector<iovec> parts;
   std::vector<v8::Local<v8::Value>> owners;
-  parts.reserve(list->Length());
-  owners.reserve(list->Length());
   for (uint32_t i = 0; i < list->Length(); i++) {
     v8::Local<v8::Value> value;
     if (!list->Get(js.context, i).ToLocal(&value)) return;
@@ -342,8 +341,9 @@ void StreamWrap::Writev(Js& js, const Info& info) {
     }
     std::optional<PinnedBuffer> pinned = PinnedBuffer::From(owners[i]);
     if (!pinned.has_value()) return info.GetReturnValue().Set(-EINVAL);
+    if (pinned->size() < size) return info.GetReturnValue().Set(-EINVAL);  // a getter of the list shrank it
+    write->AddBuffer(pinned->bytes().last(size).data(), size);
     write->pinned.push_back(std::move(*pinned));
-    write->AddBuffer(rest, size);
   }
   if (write->buffers().empty() && !parts.empty()) return info.GetReturnValue().Set(0);
   info.GetReturnValue().Set(QueueWrite(js, info[0], std::move(write)));

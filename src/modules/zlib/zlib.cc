@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "bridge/module.h"
 #include "modules/zlib/codec.h"
+#include "modules/zlib/crc32.h"
 
 namespace gyre::modules {
 
@@ -167,6 +168,8 @@ class CodecWrap : public Wrap {
       if (state.size() < 2 * sizeof(uint32_t)) return;
       uint32_t counts[] = {static_cast<uint32_t>(cursor.out_left), static_cast<uint32_t>(cursor.in_left)};
       std::memcpy(state.data(), counts, sizeof counts);
+      state.Publish();
+      output.Publish();
     }
   };
 
@@ -330,15 +333,14 @@ void LastConsumedBytes(const Info& info) {
 // crc32(data, value)
 void Crc32(const Info& info) {
   Js js(info);
-  auto value = static_cast<uLong>(NumberArg(info, 1));
+  auto value = static_cast<uint32_t>(NumberArg(info, 1));
   if (info[0]->IsString()) {
     std::string text = js.Utf8(info[0]);
-    value = crc32_z(value, reinterpret_cast<const Bytef*>(text.data()), text.size());
+    value = zlib::Crc32(value, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   } else if (std::optional<BufferView> bytes = BytesOf(info[0])) {
-    // A null pointer would mean "the initial value".
-    value = bytes->empty() ? value : crc32_z(value, bytes->data(), bytes->size());
+    value = zlib::Crc32(value, {bytes->data(), bytes->size()});
   }
-  info.GetReturnValue().Set(static_cast<uint32_t>(value));
+  info.GetReturnValue().Set(value);
 }
 
 void Init(Js& js, v8::Local<v8::Object> target) { js.Set(target, "zlibVersionNumber", js.Int(ZLIB_VERNUM)); }
