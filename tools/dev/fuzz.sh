@@ -6,6 +6,11 @@ cmd_fuzz() {
     name=$(basename "$folder")
     [ -z "$only" ] || [ "$only" = "$name" ] || continue
     say "fuzzing $name for $seconds s"
+    if [ -f "$folder/run.sh" ]; then
+      build asan
+      bash "$folder/run.sh" "$seconds" build/asan/gyre-dev
+      continue
+    fi
     mkdir -p build/fuzz/"$name"
     bash "$folder/build.sh" build/fuzz/"$name"/fuzzer
     local dictionary=()
