@@ -3,11 +3,13 @@
 // What a Readable knows of itself. Also made late, when first touched, by classes that have many instances
 // and few readers (http's messages).
 
-const { kState, defineFlags, defineRareValue, shared, sharedNames } = require('#stream/flags');
+const {
+  kState, applySharedOptions, defineDefaultEncoding, defineFlags, defineRareValue, defineTriState, shared, sharedNames,
+} = require('#stream/flags');
 const { getDefaultHighWaterMark, getHighWaterMark } = require('#stream/state');
 
 const {
-  kObjectMode, kEmitClose, kAutoDestroy, kErrored, kConstructed, kSync,
+  kObjectMode, kEmitClose, kAutoDestroy, kErrored, kConstructed, kSync, kDefaultUTF8Encoding,
 } = shared;
 
 const kEnded = 1 << 10;
@@ -20,8 +22,8 @@ const kResumeScheduled = 1 << 16;
 const kMultiAwaitDrain = 1 << 17;
 const kReadingMore = 1 << 18;
 const kDataEmitted = 1 << 19;
-const kDefaultUTF8Encoding = 1 << 20;
-const kDecoder = 1 << 21;
+const kDecoder = 1 << 20;
+// 1 << 21 is shared.kDefaultUTF8Encoding
 const kEncoding = 1 << 22;
 const kHasFlowing = 1 << 23;
 const kFlowing = 1 << 24;
@@ -30,7 +32,6 @@ const kPaused = 1 << 26;
 const kDataListening = 1 << 27;
 
 const kErroredValue = Symbol('kErroredValue');
-const kDefaultEncodingValue = Symbol('kDefaultEncodingValue');
 const kDecoderValue = Symbol('kDecoderValue');
 const kEncodingValue = Symbol('kEncodingValue');
 
@@ -55,17 +56,7 @@ function ReadableState(options, stream, isDuplex) {
 }
 
 function applyOptions(state, options) {
-  if (options.emitClose === false) state[kState] &= ~kEmitClose;
-  if (options.autoDestroy === false) state[kState] &= ~kAutoDestroy;
-  const encoding = options.defaultEncoding;
-  if (encoding == null || encoding === 'utf8' || encoding === 'utf-8') {
-    state[kState] |= kDefaultUTF8Encoding;
-  } else if (Buffer.isEncoding(encoding)) {
-    state.defaultEncoding = encoding;
-  } else {
-    const { codes: { ERR_UNKNOWN_ENCODING } } = require('#internal/errors');
-    throw new ERR_UNKNOWN_ENCODING(encoding);
-  }
+  applySharedOptions(state, options);
   if (options.encoding) {
     const { StringDecoder } = require('string_decoder');
     state.decoder = new StringDecoder(options.encoding);
@@ -91,40 +82,10 @@ defineRareValue(proto, 'errored', kErrored, kErroredValue, null);
 defineRareValue(proto, 'decoder', kDecoder, kDecoderValue, null);
 defineRareValue(proto, 'encoding', kEncoding, kEncodingValue, null);
 
-function defineTriState(name, hasBit, bit) {
-  Object.defineProperty(proto, name, {
-    __proto__: null,
-    enumerable: false,
-    configurable: true,
-    get() {
-      return (this[kState] & hasBit) !== 0 ? (this[kState] & bit) !== 0 : null;
-    },
-    set(value) {
-      if (value == null) this[kState] &= ~(hasBit | bit);
-      else if (value) this[kState] |= hasBit | bit;
-      else this[kState] = (this[kState] | hasBit) & ~bit;
-    },
-  });
-}
-defineTriState('flowing', kHasFlowing, kFlowing);
+defineTriState(proto, 'flowing', kHasFlowing, kFlowing, null);
+defineDefaultEncoding(proto);
 
 Object.defineProperties(proto, {
-  defaultEncoding: {
-    __proto__: null,
-    enumerable: false,
-    configurable: true,
-    get() {
-      return (this[kState] & kDefaultUTF8Encoding) !== 0 ? 'utf8' : this[kDefaultEncodingValue];
-    },
-    set(value) {
-      if (value === 'utf8' || value === 'utf-8') {
-        this[kState] |= kDefaultUTF8Encoding;
-      } else {
-        this[kState] &= ~kDefaultUTF8Encoding;
-        this[kDefaultEncodingValue] = value;
-      }
-    },
-  },
   // Old names, public once.
   pipesCount: {
     __proto__: null,

@@ -2,12 +2,14 @@
 
 // What a Writable knows of itself. Also made late, when first touched, by classes that have many instances.
 
-const { kState, defineFlags, defineRareValue, shared, sharedNames } = require('#stream/flags');
+const {
+  kState, applySharedOptions, defineDefaultEncoding, defineFlags, defineRareValue, defineTriState, shared, sharedNames,
+} = require('#stream/flags');
 const { getDefaultHighWaterMark, getHighWaterMark } = require('#stream/state');
 const { nop } = require('#stream/utils');
 
 const {
-  kObjectMode, kEmitClose, kAutoDestroy, kErrored, kConstructed, kSync,
+  kObjectMode, kEmitClose, kAutoDestroy, kErrored, kConstructed, kSync, kDefaultUTF8Encoding,
 } = shared;
 
 const kFinalCalled = 1 << 10;
@@ -21,7 +23,7 @@ const kBufferProcessing = 1 << 17;
 const kPrefinished = 1 << 18;
 const kAllBuffers = 1 << 19;
 const kAllNoop = 1 << 20;
-const kDefaultUTF8Encoding = 1 << 21;
+// 1 << 21 is shared.kDefaultUTF8Encoding
 const kOnFinished = 1 << 22;
 const kHasWritable = 1 << 23;
 const kWritable = 1 << 24;
@@ -32,7 +34,6 @@ const kAfterWriteTickInfo = 1 << 28;
 const kBuffered = 1 << 29;
 
 const kErroredValue = Symbol('kErroredValue');
-const kDefaultEncodingValue = Symbol('kDefaultEncodingValue');
 const kWriteCbValue = Symbol('kWriteCbValue');
 const kAfterWriteTickInfoValue = Symbol('kAfterWriteTickInfoValue');
 const kBufferedValue = Symbol('kBufferedValue');
@@ -67,18 +68,8 @@ function makeState(onwrite) {
 }
 
 function applyOptions(state, options) {
-  if (options.emitClose === false) state[kState] &= ~kEmitClose;
-  if (options.autoDestroy === false) state[kState] &= ~kAutoDestroy;
   if (options.decodeStrings === false) state[kState] &= ~kDecodeStrings;
-  const encoding = options.defaultEncoding;
-  if (encoding == null || encoding === 'utf8' || encoding === 'utf-8') {
-    state[kState] |= kDefaultUTF8Encoding;
-  } else if (Buffer.isEncoding(encoding)) {
-    state.defaultEncoding = encoding;
-  } else {
-    const { codes: { ERR_UNKNOWN_ENCODING } } = require('#internal/errors');
-    throw new ERR_UNKNOWN_ENCODING(encoding);
-  }
+  applySharedOptions(state, options);
 }
 
 function resetBuffer(state) {
@@ -104,37 +95,10 @@ function defineProperties(proto) {
   });
   defineRareValue(proto, 'errored', kErrored, kErroredValue, null);
   defineRareValue(proto, 'writecb', kWriteCb, kWriteCbValue, nop);
+  defineTriState(proto, 'writable', kHasWritable, kWritable, undefined);
+  defineDefaultEncoding(proto);
 
   Object.defineProperties(proto, {
-    writable: {
-      __proto__: null,
-      enumerable: false,
-      configurable: true,
-      get() {
-        return (this[kState] & kHasWritable) !== 0 ? (this[kState] & kWritable) !== 0 : undefined;
-      },
-      set(value) {
-        if (value == null) this[kState] &= ~(kHasWritable | kWritable);
-        else if (value) this[kState] |= kHasWritable | kWritable;
-        else this[kState] = (this[kState] | kHasWritable) & ~kWritable;
-      },
-    },
-    defaultEncoding: {
-      __proto__: null,
-      enumerable: false,
-      configurable: true,
-      get() {
-        return (this[kState] & kDefaultUTF8Encoding) !== 0 ? 'utf8' : this[kDefaultEncodingValue];
-      },
-      set(value) {
-        if (value === 'utf8' || value === 'utf-8') {
-          this[kState] |= kDefaultUTF8Encoding;
-        } else {
-          this[kState] &= ~kDefaultUTF8Encoding;
-          this[kDefaultEncodingValue] = value;
-        }
-      },
-    },
     buffered: {
       __proto__: null,
       enumerable: false,
@@ -163,7 +127,7 @@ function defineProperties(proto) {
 
 module.exports = {
   makeState, resetBuffer, kState, ...shared, kFinalCalled, kNeedDrain, kEnding, kEnded, kFinished,
-  kDecodeStrings, kWriting, kBufferProcessing, kPrefinished, kAllBuffers, kAllNoop, kDefaultUTF8Encoding,
+  kDecodeStrings, kWriting, kBufferProcessing, kPrefinished, kAllBuffers, kAllNoop,
   kOnFinished, kHasWritable, kWritable, kCorked, kWriteCb, kExpectWriteCb, kAfterWriteTickInfo, kBuffered,
   kErroredValue, kWriteCbValue, kAfterWriteTickInfoValue, kBufferedValue, kOnFinishedValue,
 };
