@@ -22,15 +22,11 @@ function startTools() {
   }
 }
 
-function attachInspector() {
-  binding('inspector').attach(`${process.argv0}[${process.pid}]`);
-}
-
 /**
  * Hook::kMain on the main thread; a worker has its own in the worker_threads room. The arguments are others only when the
  * start is rehearsed for the snapshot.
  */
-function main(target = process, global = globalThis, attach = attachInspector) {
+function main(target = process, global = globalThis) {
   prepare(target, global);
   const { values } = options.all();
   if (values['--trace-event-categories'] !== undefined || values['--trace-events-enabled']) {
@@ -44,7 +40,6 @@ function main(target = process, global = globalThis, attach = attachInspector) {
     const { codes: { ERR_MISSING_OPTION } } = require('#internal/errors');
     throw new ERR_MISSING_OPTION('--permission');
   }
-  attach();
   if (values['--inspect'] || values['--inspect-brk'] || values['--inspect-wait']) require('#inspector/remote').startFromFlags();
   startTools();
   const loadsTests = !values['--test'] || values['--test-isolation'] === 'none';
@@ -76,7 +71,7 @@ function onExit() {
 }
 
 function install(setHook) {
-  setHook('main', () => main());
+  setHook('main', main);
   setHook('uncaught', onUncaught);
   setHook('beforeExit', onBeforeExit);
   setHook('exit', onExit);

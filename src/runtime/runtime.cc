@@ -15,6 +15,7 @@
 #include "bridge/timers.h"
 #include "modules/crypto/ossl.h"
 #include "modules/http/native_server.h"
+#include "modules/inspector/inspector.h"
 #include "modules/inspector/remote.h"
 #include "modules/perf_hooks/perf_hooks.h"
 #include "modules/sqlite/open_connections.h"
@@ -230,6 +231,9 @@ void Agent::Exit(int status) {
 int Agent::Run() {
   {
     bridge::JsScope scope(*realm_);
+    if (realm_->is_main_thread) {
+      modules::AttachInspector(*realm_, process_options->argv0 + "[" + std::to_string(getpid()) + "]");
+    }
     v8::Local<v8::Function> main = realm_->hook_function(Hook::kMain);
     CHECK(!main.IsEmpty());
     modules::MarkMilestone(*realm_, modules::Milestone::kBootstrapComplete);

@@ -40,7 +40,7 @@ function run() {
   process.argv = ['/bin/gyre', main];
   options.override({ args: [main] });
   try {
-    begin({ removeListener() {} }, {}, () => {});
+    begin({ removeListener() {} }, {});
     require('url').pathToFileURL(main);
     require('url').fileURLToPath('file:///a');
     onBeforeExit();

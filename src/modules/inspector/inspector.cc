@@ -240,11 +240,7 @@ void CallAndPause(const Info& info) {
   }
 }
 
-/// attach(contextName): scripts compiled from now on are known to sessions that come later.
-void Attach(Js& js, std::string name) { js.realm.Slot<InspectorState>().Get(name); }
-
 constexpr NativeFunction kFunctions[] = {
-    Fn<&Attach>("attach"),
     Fn<&Listen>("listen"),
     Fn<&CloseRemote>("close"),
     Fn<&Url>("url"),
@@ -257,6 +253,8 @@ constexpr NativeFunction kFunctions[] = {
 constexpr const NativeClass* kClasses[] = {&ConnectionWrap::kClass};
 
 }  // namespace
+
+void AttachInspector(Realm& realm, const std::string& name) { realm.Slot<InspectorState>().Get(name); }
 
 v8::Local<v8::String> InspectorText(v8::Isolate* isolate, const StringView& view) {
   v8::MaybeLocal<v8::String> text =

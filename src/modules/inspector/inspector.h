@@ -1,4 +1,4 @@
-// V8's inspector for one isolate: made when the first session connects, so that programs that never ask pay nothing.
+// V8's inspector for one isolate.
 //
 // Thread: the isolate's. Owner: the realm. Invariant: contexts made while it exists are known to it.
 #ifndef GYRE_MODULES_INSPECTOR_INSPECTOR_H_
@@ -6,11 +6,16 @@
 
 #include <v8-inspector.h>
 
+#include <string>
 #include <string_view>
 
 #include "engine/js.h"
+#include "engine/realm.h"
 
 namespace gyre::modules {
+
+/// Scripts compiled from now on are known to sessions that come later. `name` is the context's in a tool.
+void AttachInspector(Realm& realm, const std::string& name);
 
 /// To be called for each context that node:vm makes.
 void TellInspectorOfContext(Js& js, v8::Local<v8::Context> context, std::string_view name,
