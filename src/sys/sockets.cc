@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,20 @@ auto RetryEintr(Function function) {
   while (result == -1 && errno == EINTR) result = function();
   return result;
 }
+
+// What every request passes through. libc's functions are cancellation points, which in a process with threads costs
+// two atomic operations and more a call: 3 % of a small request. TSan has to see them.
+#if defined(__has_feature) && __has_feature(thread_sanitizer)
+ssize_t PlainReceive(int fd, void* data, size_t size) { return ::recv(fd, data, size, 0); }
+ssize_t PlainSend(int fd, const void* data, size_t size) { return ::send(fd, data, size, MSG_NOSIGNAL); }
+#else
+ssize_t PlainReceive(int fd, void* data, size_t size) {
+  return ::syscall(SYS_recvfrom, fd, data, size, 0, nullptr, nullptr);
+}
+ssize_t PlainSend(int fd, const void* data, size_t size) {
+  return ::syscall(SYS_sendto, fd, data, size, MSG_NOSIGNAL, nullptr, 0);
+}
+#endif
 
 // Cuts a vector to at most `limit` bytes into `out`; returns the number of entries.
 size_t CutVector(std::span<const iovec> in, size_t limit, std::span<iovec> out) {
@@ -106,7 +121,7 @@ Result<size_t> Read(int fd, std::span<uint8_t> buffer) {
 Result<size_t> Receive(int fd, std::span<uint8_t> buffer) {
   if (int err = InjectedError(Call::kReceive, fd)) return Err(err, "read");
   const size_t limit = InjectedLimit(Call::kReceive, fd, buffer.size());
-  const ssize_t count = RetryEintr([&] { return ::recv(fd, buffer.data(), limit, 0); });
+  const ssize_t count = RetryEintr([&] { return PlainReceive(fd, buffer.data(), limit); });
   if (count == -1) return base::ErrFromErrno("read");
   return static_cast<size_t>(count);
 }
@@ -152,7 +167,7 @@ Result<size_t> Send(int fd, std::span<const iovec> buffers, int send_fd) {
   if (int err = InjectedError(Call::kSend, fd)) return Err(err, "write");
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
   const ssize_t count = WithLimits(Call::kSend, fd, buffers, [&](std::span<const iovec> cut) -> ssize_t {
-    if (send_fd == -1 && cut.size() == 1) return ::send(fd, cut[0].iov_base, cut[0].iov_len, MSG_NOSIGNAL);
+    if (send_fd == -1 && cut.size() == 1) return PlainSend(fd, cut[0].iov_base, cut[0].iov_len);
     msghdr message = {};
     message.msg_iov = const_cast<iovec*>(cut.data());
     message.msg_iovlen = cut.size();
