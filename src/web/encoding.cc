@@ -89,13 +89,19 @@ void ReplaceMalformed(const void*, void* arguments, const char*, int32_t, int re
   ucnv_cbToUWriteUChars_77(arguments, &kReplacement, 1, 0, error);
 }
 
+constexpr std::string_view kWindows1252 = "ibm-5348_P100-1997";
+
+bool IsAscii(std::span<const uint8_t> bytes) {
+  return simdutf::validate_ascii(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
 /// A converter of ICU's, for one TextDecoder.
 class Converter : public Wrap {
  public:
   static const NativeClass kClass;
 
-  Converter(Realm& realm, v8::Local<v8::Object> object, UConverter* converter)
-      : Wrap(realm, object, &kClass), converter_(converter) {}
+  Converter(Realm& realm, v8::Local<v8::Object> object, UConverter* converter, bool is_windows_1252)
+      : Wrap(realm, object, &kClass), converter_(converter), is_windows_1252_(is_windows_1252) {}
   ~Converter() override { ucnv_close_77(converter_); }
 
   /// new Converter(name, fatal)
@@ -109,7 +115,7 @@ class Converter : public Wrap {
     error = 0;
     ucnv_setToUCallBack_77(converter, info[1]->IsTrue() ? &UCNV_TO_U_CALLBACK_STOP_77 : &ReplaceMalformed, nullptr,
                            nullptr, nullptr, &error);
-    new Converter(js.realm, info.This(), converter);
+    new Converter(js.realm, info.This(), converter, name == kWindows1252);
   }
 
   /// decode(flush, bytes): the text, or undefined if it is malformed and the converter fatal.
@@ -118,9 +124,13 @@ class Converter : public Wrap {
     Converter* self = This<Converter>(info);
     if (self == nullptr) return;
     ReadableBytes readable(info[1]);
+    v8::Local<v8::String> string;
+    if (self->is_windows_1252_ && IsAscii(readable.bytes())) {
+      if (engine::StringFromLatin1(js, readable.bytes()).ToLocal(&string)) info.GetReturnValue().Set(string);
+      return;
+    }
     std::u16string text;
     if (!self->Convert(readable.bytes(), info[0]->IsTrue(), &text)) return;
-    v8::Local<v8::String> string;
     std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size() * 2);
     if (engine::StringFromUtf16(js, bytes).ToLocal(&string)) info.GetReturnValue().Set(string);
   }
@@ -142,6 +152,7 @@ class Converter : public Wrap {
   }
 
   UConverter* converter_;
+  bool is_windows_1252_;  // the encoding that "latin1" and "ascii" name: one byte a character, no state
 };
 
 constexpr NativeFunction kConverterMethods[] = {RawFn("decode", &Converter::Decode)};
