@@ -11,6 +11,21 @@ namespace gyre::zlib {
 
 namespace {
 
+/// Node's name of a decoder's error: "ERR__ERROR_FORMAT_PADDING_1". The library's own string has the whole prefix, a part
+/// of it or none, as its version goes; the groups of decode.h tell what belongs there.
+std::string CodeOf(BrotliDecoderErrorCode error) {
+  std::string_view name = BrotliDecoderErrorString(error);
+  for (std::string_view prefix : {"_", "ERROR_", "FORMAT_", "ALLOC_"}) {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  }
+  int number = static_cast<int>(error);
+  std::string_view group = number >= BROTLI_DECODER_ERROR_FORMAT_DISTANCE ? "FORMAT_" : "";
+  if (number <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES && number >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES) {
+    group = "ALLOC_";
+  }
+  return std::string("ERR__ERROR_").append(group).append(name);
+}
+
 constexpr int kBufError = -5;  // Z_BUF_ERROR, which a truncated stream of any codec gives
 
 struct FreeEncoder {
@@ -81,11 +96,7 @@ class BrotliDecoder : public Codec {
 
   std::optional<Failure> Check(int flush, const Cursor&) const override {
     if (error_ != BROTLI_DECODER_NO_ERROR) {
-      // The library says "_ERROR_FORMAT_PADDING_1" or, in other versions, "ERROR_FORMAT_PADDING_1"; Node's code is
-      // "ERR__ERROR_FORMAT_PADDING_1".
-      std::string_view name = BrotliDecoderErrorString(error_);
-      std::string code = name.starts_with('_') ? "ERR_" : "ERR__";
-      code += name;
+      std::string code = CodeOf(error_);
       return Failure{"Decompression failed", static_cast<int>(error_), code};
     }
     if (flush == BROTLI_OPERATION_FINISH && result_ == BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT) {
