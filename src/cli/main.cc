@@ -9,6 +9,7 @@
 #include <string>
 
 #include "modules/inspector/remote.h"
+#include "modules/process/env.h"
 #include "runtime/builtins.h"
 #include "runtime/code_cache.h"
 #include "runtime/options.h"
@@ -67,6 +68,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   gyre::runtime::SetProcessOptions(options);
+  gyre::modules::SetCommandLine(argc, argv);
   if (!options.flags["--disable-sigusr1"]) gyre::modules::CatchDebugSignal();
   gyre::runtime::StartV8();
   int status;

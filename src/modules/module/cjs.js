@@ -192,7 +192,8 @@ Module._findPath = function(request, paths, isMain, names = resolver.requireCond
   const insidePackage = !absolute && !isRelative(request);
   let extensions;
   for (const folder of paths) {
-    if (folder && stat(folder) !== 1) continue;
+    // A folder that is gone still has a parent.
+    if (folder && !request.startsWith('..') && stat(folder) !== 1) continue;
     if (insidePackage) {
       const exported = resolveExports(folder, request, names);
       if (exported) return exported;
@@ -263,6 +264,7 @@ Module._resolveLookupPaths = function(request, parent) {
 function lookupPaths(request, parent, options) {
   if (options?.paths === undefined) return Module._resolveLookupPaths(request, parent);
   if (!Array.isArray(options.paths)) throw new ERR_INVALID_ARG_VALUE('options.paths', options.paths);
+  for (const folder of options.paths) validateString(folder, 'options.paths');
   if (isRelative(request)) return options.paths;
   const paths = [];
   for (const folder of options.paths) {
@@ -277,7 +279,8 @@ function lookupPaths(request, parent, options) {
 
 /** A package that asks for itself by its own name, through its "exports". */
 function resolveSelf(parent, request, names) {
-  const from = parent?.filename ?? (parent?.id === '<repl>' ? `${process.cwd()}/<repl>` : undefined);
+  const from = parent?.filename ?? 
+    (parent?.id === '<repl>' || parent?.id === 'internal/preload' ? `${process.cwd()}/<repl>` : undefined);
   if (!from) return false;
   const config = packages.scopeOfFile(from);
   if (config?.exports === undefined || config.exports === null || config.name === undefined) return false;
@@ -521,8 +524,19 @@ function compileWrapped(filename, content) {
 }
 
 /** @param {string} content @param {string} filename @param {string} [format] */
+/** JavaScript of TypeScript, and what kind of module it is: undefined where its syntax has to tell. */
+function fromTypeScript(content, filename, format) {
+  const isCommonJs = filename.endsWith('.cts') || packages.scopeOfFile(filename)?.type === 'commonjs';
+  const stripped = require('#module/typescript').strip(content, filename);
+  if (format === 'module-typescript') return [stripped, 'module'];
+  return [stripped, isCommonJs ? 'commonjs' : undefined];
+}
+
 Module.prototype._compile = function(content, filename, format) {
   let compiled;
+  if (format === 'commonjs-typescript' || format === 'module-typescript') {
+    [content, format] = fromTypeScript(content, filename, format);
+  }
   if (format !== 'module') {
     try {
       compiled = compileWrapped(filename, content);
@@ -612,9 +626,11 @@ Module._extensions['.node'] = function(module, filename) {
 
 function typescriptExtension(format) {
   return function(module, filename) {
-    const { strip } = require('#module/typescript');
-    const type = format ?? (packages.scopeOfFile(filename)?.type ?? 'none');
-    module._compile(strip(readSource(filename), filename), filename, type === 'none' ? undefined : type);
+    const { source, format: hookFormat } = sourceOf(module, filename);
+    const type = format ?? packages.scopeOfFile(filename)?.type;
+    // Compilers that put a _compile of their own in the way get TypeScript.
+    module._compile(typeof source === 'string' ? source : Buffer.from(source).toString(), filename,
+      hookFormat ?? (type === 'module' ? 'module-typescript' : 'commonjs-typescript'));
   };
 }
 for (const [extension, format] of [['.ts', undefined], ['.cts', 'commonjs'], ['.mts', 'module']]) {

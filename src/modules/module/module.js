@@ -43,7 +43,11 @@ Module.findPackageJSON = function findPackageJSON(specifier, base) {
   const path = require('path');
   const { fileURLToPath } = require('url');
   const toPath = (value) => (String(value).startsWith('file:') ? fileURLToPath(value) : String(value));
-  if (specifier === undefined) throw new ERR_INVALID_ARG_VALUE('specifier', specifier);
+  const { ERR_INVALID_ARG_TYPE, ERR_MISSING_ARGS } = require('#internal/errors').codes;
+  if (arguments.length === 0) throw new ERR_MISSING_ARGS('specifier');
+  if (base !== undefined && typeof base !== 'string' && !(base instanceof URL)) {
+    throw new ERR_INVALID_ARG_TYPE('base', ['string', 'URL'], base);
+  }
   const text = String(specifier);
   const packages = require('#module/package_json');
   if (text.startsWith('file:') || text.startsWith('.') || path.isAbsolute(text)) {

@@ -56,6 +56,10 @@ function start() {
   if (args[0] === 'serve' && source === undefined) {
     preload();
     afterImports(() => require('#serve/serve').main(args.slice(1)));
+  } else if (args[0] === 'inspect' && source === undefined) {
+    process._rawDebug(`${process.argv0}: inspect: there is no debugger for the command line; use --inspect-brk and a tool that ` +
+      'speaks the inspector protocol (a browser, an editor)');
+    process.reallyExit(9);
   } else if (args[0] === 'version' && args.length === 1 && source === undefined) {
     require('#runtime/version').print();
   } else if (source !== undefined) {

@@ -19,6 +19,9 @@ v8::Local<v8::Object> CreateSharedEnvCopy(Js& js);
 /// "NAME=value" of the process, without JavaScript. Empty if another thread is changing it just now.
 std::vector<std::string> EnvironmentEntries();
 
+/// What process.title writes over; the arguments must have been copied before it is set. Main thread, at the start.
+void SetCommandLine(int argc, char** argv);
+
 }  // namespace gyre::modules
 
 #endif  // GYRE_MODULES_PROCESS_ENV_H_

@@ -15,6 +15,8 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <span>
 
 #include "base/clock.h"
 #include "bridge/module.h"
@@ -276,7 +278,16 @@ void Initgroups(const Info& info) {
   info.GetReturnValue().Set(0);
 }
 
-void SetTitle(Js&, std::string title) { prctl(PR_SET_NAME, title.c_str()); }
+/// Where the kernel looks for the command line, which `ps` shows.
+std::span<char> command_line;
+
+void SetTitle(Js&, std::string title) {
+  prctl(PR_SET_NAME, title.c_str());
+  if (command_line.empty()) return;
+  size_t length = std::min(title.size(), command_line.size() - 1);
+  std::fill(command_line.begin(), command_line.end(), '\0');
+  std::copy_n(title.begin(), length, command_line.begin());
+}
 
 /// Names of what keeps the loop alive, natively known.
 v8::Local<v8::Array> ActiveHandles(Js& js) {
@@ -329,6 +340,14 @@ constexpr NativeFunction kFunctions[] = {
 void Init(Js& js, v8::Local<v8::Object> target) { js.Set(target, "versions", LinkedVersions(js)); }
 
 }  // namespace
+
+void SetCommandLine(int argc, char** argv) {
+  if (argc == 0) return;
+  char* end = argv[0];
+  // The arguments lie one behind the other.
+  for (int i = 0; i < argc && argv[i] == end; i++) end = argv[i] + strlen(argv[i]) + 1;
+  command_line = {argv[0], end};
+}
 
 extern const NativeModule kProcessModule;
 const NativeModule kProcessModule = {.name = "process", .functions = kFunctions, .init = &Init};

@@ -92,8 +92,14 @@ function dlopen(module, filename) {
   throw new ERR_DLOPEN_FAILED(`Gyre cannot load native addons yet: ${filename}`);
 }
 
+let bindingWarned = false;
+
 /** What `process.binding` allows of old: only what programs still ask for. */
 function legacyBinding(name) {
+  if (options.getOptionValue('--pending-deprecation') && !bindingWarned) {
+    bindingWarned = true;
+    emitWarning('process.binding() is deprecated. Please use public APIs instead.', 'DeprecationWarning', 'DEP0111');
+  }
   switch (name) {
     case 'natives': return Object.fromEntries(loader.publicModules.map((id) => [id, '']));
     case 'config': return { hasIntl: true, hasInspector: false, hasOpenSSL: true, fipsMode: false };
@@ -108,7 +114,8 @@ function legacyBinding(name) {
         'isAnyArrayBuffer'];
       return Object.fromEntries(names.map((name) => [name, types[name]]));
     }
-    case 'uv': return require('#internal/errno').uvBinding();
+    case 'spawn_sync': return require('#child_process/sync').legacyBinding;
+    case 'uv': return require('#process/uv_binding').make();
     case 'buffer': return { kMaxLength: require('buffer').kMaxLength };
     default: {
       const error = new Error(`No such module: ${name}`);
