@@ -110,11 +110,9 @@ class LanePool {
       wake_.notify_one();
       return id;
     }
-    // No thread at all can be had: the loop's thread does it, in its next poll phase.
-    job->Unlink();
-    --waiting_;
+    // No thread at all can be had: the loop's thread does it, in its next poll phase. Until then it may be cancelled.
     lock.unlock();
-    loop.Post([this, job] { RunHere(job); });
+    loop.Post([this, home = loop.remote().get()] { RunFirstOf(home); });
     return id;
   }
 
@@ -213,14 +211,21 @@ class LanePool {
     }
   }
 
-  void RunHere(LaneJob* job) {
+  // On the loop's thread: the oldest job of this loop, if a thread that came meanwhile has not taken it.
+  void RunFirstOf(const LoopRemote* home) {
+    std::unique_lock lock(mutex_);
+    LaneJob* job = queue_.Front();
+    while (job != nullptr && job->home_.get() != home) job = queue_.Next(job);
+    if (job == nullptr) return;
+    job->Unlink();
+    --waiting_;
+    lock.unlock();
     job->info_.started_ns = base::MonotonicNanos();
     job->Work();
     job->info_.ended_ns = base::MonotonicNanos();
-    {
-      std::lock_guard lock(mutex_);
-      ++completed_;
-    }
+    lock.lock();
+    ++completed_;
+    lock.unlock();
     HandBack(job);
   }
 

@@ -9,6 +9,7 @@
 #include <latch>
 #include <thread>
 
+#include "base/clock.h"
 #include "loop/loop_test_support.h"
 #include "sys/fault.h"
 
@@ -132,6 +133,21 @@ TEST_P(LanesTest, RefusedThreadsMakeTheLoopWork) {
   }
   loop().Run();
   EXPECT_EQ(done, count);
+}
+
+// A job that no thread will take is not waited for.
+TEST_P(LanesTest, DestroyingTheLoopDropsWhatItWouldHaveDoneItself) {
+  class NoThreads : public sys::FaultPlan {
+   public:
+    int Fail(sys::Call call, int) override { return call == sys::Call::kThread ? EAGAIN : 0; }
+  } plan;
+  sys::ScopedFaultPlan faults(&plan);
+  auto dropped = std::make_shared<int>(1);
+  lanes::Submit(loop(), Lane::kDns, {}, [] {}, [dropped](Result<void>) { FAIL(); });
+  const uint64_t before = base::MonotonicNanos();
+  loop_.reset();
+  EXPECT_LT(base::MonotonicNanos() - before, 5'000'000'000u);
+  EXPECT_EQ(dropped.use_count(), 1);
 }
 
 TEST_P(LanesTest, DestroyingTheLoopWaitsForJobsAndDropsThem) {

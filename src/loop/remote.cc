@@ -48,14 +48,14 @@ size_t LoopRemoteImpl::RunQueued(Loop& loop) {
     std::swap(posted_, running_);
     done.Append(done_);
   }
+  // Moved out before anything runs: a callback may run a nested turn, which uses running_ again.
+  std::vector<base::UniqueFunction<void()>> batch = std::move(running_);
+  running_.clear();
   size_t count = 0;
   while (LaneJob* job = done.PopFront()) {
     ++count;
     FinishLaneJob(loop, job);
   }
-  // Moved out one by one: a callback may run a nested turn, which uses running_ again.
-  std::vector<base::UniqueFunction<void()>> batch = std::move(running_);
-  running_.clear();
   for (auto& fn : batch) {
     ++count;
     fn();

@@ -149,7 +149,7 @@ function normalizeSpawnArguments(file, args, options) {
   return {
     __proto__: null,
     ...options,
-    args: args.map(String),
+    args,
     cwd,
     detached: Boolean(options.detached),
     envPairs: environmentPairs(env),
@@ -159,7 +159,13 @@ function normalizeSpawnArguments(file, args, options) {
   };
 }
 
+/** The options as the native half takes them: arguments may be anything until then. */
+function nativeOptions(options) {
+  return { __proto__: null, ...options, args: options.args?.map(String) };
+}
+
 module.exports = {
+  nativeOptions,
   normalizeSpawnArguments,
   sanitizeKillSignal,
   validateMaxBuffer,

@@ -11,6 +11,7 @@ const { publish } = require('#internal/diagnostics');
 const { validateObject, validateOneOf, validateString } = require('#internal/validators');
 const { convertToValidSignal } = require('#internal/signals');
 const { errnoException } = require('#net/errors');
+const { nativeOptions } = require('#child_process/arguments');
 const { getValidStdio } = require('#child_process/stdio');
 
 const UV_ESRCH = -3;
@@ -155,7 +156,7 @@ function makeStreams(child, stdio) {
 ChildProcess.prototype.spawn = function (options) {
   const { ipc, serialization } = readSpawnOptions(this, options);
   const { stdio } = options;
-  const error = this._handle.spawn(options);
+  const error = this._handle.spawn(nativeOptions(options));
   if (kRunTimeErrors.has(error)) {
     process.nextTick(onErrorNT, this, error);
     // Without descriptors there are no pipes to speak of.
@@ -201,14 +202,6 @@ ChildProcess.prototype.kill = function (sig) {
 ChildProcess.prototype[Symbol.dispose] = function () {
   if (!this.killed) this.kill();
 };
-
-/** The old name of `channel`. */
-Object.defineProperty(ChildProcess.prototype, '_channel', {
-  __proto__: null,
-  configurable: true,
-  get() { return this.channel; },
-  set(value) { this.channel = value; },
-});
 
 ChildProcess.prototype.ref = function () {
   if (this._handle) this._handle.ref();

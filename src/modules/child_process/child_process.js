@@ -191,7 +191,7 @@ class Execution {
     let { error } = this;
     if (!error && code === 0 && signal === null) return void this.callback(null, stdout, stderr);
     if (!error) {
-      error = genericNodeError(`Command failed: ${this.command}${stderr.length > 0 ? `\n${stderr}` : ''}`, {
+      error = genericNodeError(`Command failed: ${this.command}\n${stderr}`, {
         code: code < 0 ? require('util').getSystemErrorName(code) : code,
         killed: this.child.killed || this.killed,
         signal,
@@ -252,9 +252,9 @@ function readForkArgs(args, options) {
 }
 
 /** Starts another of this runtime's processes, with a channel for messages. */
-function fork(modulePath, args, options) {
+function fork(modulePath, ...rest) {
   modulePath = validatedPath(modulePath, 'modulePath');
-  ({ args, options } = readForkArgs(args, options));
+  let { args, options } = readForkArgs(...rest);
   options.execPath ||= process.execPath;
   validateNoNull(options.execPath, 'options.execPath');
   let execArgv = options.execArgv || process.execArgv;

@@ -13,6 +13,7 @@ const {
     ERR_MISSING_ARGS,
   },
 } = require('#internal/errors');
+const { deprecate } = require('#internal/util');
 const { validateObject } = require('#internal/validators');
 const { errnoException } = require('#net/errors');
 const { createCodec } = require('#child_process/serialization');
@@ -328,6 +329,14 @@ function setupChannel(target, handle, mode) {
   target._disconnect = function _disconnect() {
     channel.disconnect();
   };
+
+  const words = ['_channel is deprecated. Use ChildProcess.channel instead.', 'DEP0129'];
+  Object.defineProperty(target, '_channel', {
+    __proto__: null,
+    configurable: true,
+    get: deprecate(() => target.channel, ...words),
+    set: deprecate((value) => { target.channel = value; }, ...words),
+  });
 
   channel.start();
   return channel.control;
