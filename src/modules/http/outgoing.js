@@ -150,7 +150,6 @@ accessor('socket', function () {
 });
 accessor('connection', function () { return this.socket; }, function (socket) { this.socket = socket; });
 Object.assign(OutgoingMessage.prototype, headerMethods.methods);
-for (const [name, { get, set }] of Object.entries(headerMethods.accessors)) accessor(name, get, set);
 
 OutgoingMessage.prototype._renderHeaders = function _renderHeaders() {
   if (this._header) throw new ERR_HTTP_HEADERS_SENT('render');
