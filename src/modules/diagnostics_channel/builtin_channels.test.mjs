@@ -4,6 +4,7 @@ import dc from 'node:diagnostics_channel';
 import dgram from 'node:dgram';
 import net from 'node:net';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import { spawn } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { test } from '../../../test/harness.mjs';
@@ -46,4 +47,27 @@ test('udp.socket, child_process and worker_threads', async () => {
     await once(worker, 'exit');
   });
   assert.strictEqual(thread.worker, worker);
+});
+
+test('require() and import() are traced', async () => {
+  const require = createRequire(import.meta.url);
+  const events = [];
+  const note = (name) => ({ id, url, error, result }) => {
+    events.push([name, id ?? url, error?.code, result === undefined ? undefined : typeof result]);
+  };
+  const names = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
+  const subscribers = Object.fromEntries(names.map((name) => [name, note(name)]));
+  dc.tracingChannel('module.require').subscribe(subscribers);
+  require('path');
+  assert.throws(() => require('nowhere-at-all'));
+  dc.tracingChannel('module.require').unsubscribe(subscribers);
+  assert.deepStrictEqual(events.splice(0), [
+    ['start', 'path', undefined, undefined], ['end', 'path', undefined, 'object'],
+    ['start', 'nowhere-at-all', undefined, undefined], ['error', 'nowhere-at-all', 'MODULE_NOT_FOUND', undefined],
+    ['end', 'nowhere-at-all', 'MODULE_NOT_FOUND', undefined],
+  ]);
+  dc.tracingChannel('module.import').subscribe(subscribers);
+  await import('node:url');
+  dc.tracingChannel('module.import').unsubscribe(subscribers);
+  assert.deepStrictEqual(events.map(([name]) => name), ['start', 'end', 'asyncStart', 'asyncEnd']);
 });

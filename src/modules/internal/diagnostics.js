@@ -13,4 +13,13 @@ function publish(name, message) {
   if (channel.hasSubscribers) channel.publish(message());
 }
 
-module.exports = { publish };
+const tracings = { __proto__: null };
+
+/** The tracing channel of that name, or undefined where nobody listens. */
+function tracing(name) {
+  if (!isLoaded('diagnostics_channel')) return undefined;
+  const channel = tracings[name] ??= require('diagnostics_channel').tracingChannel(name);
+  return channel.hasSubscribers ? channel : undefined;
+}
+
+module.exports = { publish, tracing };

@@ -11,6 +11,7 @@ const {
     ERR_INVALID_ARG_VALUE, ERR_INVALID_MODULE_SPECIFIER, ERR_REQUIRE_CYCLE_MODULE, ERR_REQUIRE_ESM, ERR_UNKNOWN_BUILTIN_MODULE,
   },
 } = require('#internal/errors');
+const { tracing } = require('#internal/diagnostics');
 const { validateString } = require('#internal/validators');
 const loader = require('#runtime/loader');
 const { getOptionValue } = require('#runtime/options');
@@ -474,15 +475,21 @@ Module.prototype.load = function(filename) {
 Module.prototype.require = function(id) {
   validateString(id, 'id');
   if (id === '') throw new ERR_INVALID_ARG_VALUE('id', id, 'must be a non-empty string');
-  if (this[kHookedUrl] !== undefined) return require('#module/esm').requireHooked(id, this[kHookedUrl]);
+  const channel = tracing('module.require');
+  if (channel === undefined) return requireFrom(this, id);
+  return channel.traceSync(requireFrom, { __proto__: null, parentFilename: this.filename, id }, undefined, this, id);
+};
+
+function requireFrom(module, id) {
+  if (module[kHookedUrl] !== undefined) return require('#module/esm').requireHooked(id, module[kHookedUrl]);
   const outermost = statCache === null;
   if (outermost) statCache = new Map();
   try {
-    return Module._load(id, this, false);
+    return Module._load(id, module, false);
   } finally {
     if (outermost) statCache = null;
   }
-};
+}
 
 function makeRequire(module) {
   const require = function require(id) {

@@ -247,7 +247,11 @@ function importDynamically(id, specifier, attributes, referrer, isSource) {
   }
   // Code that no script stands behind: eval() as a promise's reaction.
   if (id === undefined && (referrer === undefined || referrer === null)) throw new ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING();
-  return importModule(specifier, parentOf(referrer), attributes);
+  const parentURL = parentOf(referrer);
+  const channel = require('#internal/diagnostics').tracing('module.import');
+  if (channel === undefined) return importModule(specifier, parentURL, attributes);
+  return channel.tracePromise(importModule, { __proto__: null, parentURL, url: `${specifier}` }, undefined, specifier,
+    parentURL, attributes);
 }
 
 /** Hook::kImportMeta */
