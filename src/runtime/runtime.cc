@@ -229,6 +229,8 @@ void Agent::Exit(int status) {
 }
 
 int Agent::Run() {
+  // Entered once: V8 takes a lock to enter an isolate that is not current, which each callback would pay.
+  v8::Isolate::Scope isolate_scope(isolate_);
   {
     bridge::JsScope scope(*realm_);
     if (realm_->is_main_thread) {

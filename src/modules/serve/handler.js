@@ -4,7 +4,7 @@
 
 const { answerLines } = require('#http/native_response');
 const { Request } = require('#serve/request');
-const { Response, partsOf, isLazy } = require('#serve/response');
+const { Response, partsOf, isLazy, lineOf } = require('#serve/response');
 const { Response: FullResponse } = require('#web/fetch');
 
 /** What a handler is told besides the request. */
@@ -75,7 +75,7 @@ function linesOf(pairs, type) {
     if (name === 'content-type') hasType = true;
     // What frames the message is not for the user to say.
     if (name === 'content-length' || name === 'transfer-encoding' || name === 'connection' || name === 'date') return null;
-    text += `${name}: ${pairs[i + 1]}\r\n`;
+    text += lineOf(name, pairs[i + 1]);
   }
   return type !== undefined && !hasType ? `${text}content-type: ${type}\r\n` : text;
 }

@@ -3,6 +3,7 @@
 // The Response of `gyre serve`: it keeps what it was made of, and becomes a full Response (Fetch Standard, 5.5) only when
 // somebody asks for more than its status and headers.
 
+const { Buffer } = require('buffer');
 const { Response: FullResponse, Headers } = require('#web/fetch');
 
 const kBody = Symbol('body');
@@ -27,10 +28,41 @@ function lowerName(name) {
   return lower;
 }
 
-function cleanValue(value) {
-  if (typeof value !== 'string') value = `${value}`;
+function checkValue(value) {
   if (badValue.test(value)) throw new TypeError(`Headers constructor: ${value} is an invalid header value.`);
   return value.trim();
+}
+
+const kShortValue = 64;
+/** By name in lower case, the last short value: as it was given, and checked. Most programs give the same again. */
+const knownValues = new Map();
+
+function cleanValue(name, value) {
+  if (typeof value !== 'string') value = `${value}`;
+  const known = knownValues.get(name);
+  if (known !== undefined && known.given === value) return known.clean;
+  const clean = checkValue(value);
+  if (value.length <= kShortValue && (known !== undefined || knownValues.size < 1000)) {
+    knownValues.set(name, { given: value, clean, line: undefined });
+  }
+  return clean;
+}
+
+/** The line of a field as it goes out. */
+function lineOf(name, value) {
+  const known = knownValues.get(name);
+  if (known === undefined || known.clean !== value) return `${name}: ${value}\r\n`;
+  if (known.line === undefined) {
+    known.line = null;
+    return `${name}: ${value}\r\n`;
+  }
+  // Asked for again: in one piece, as a string of parts would be put together for each answer.
+  return (known.line ??= Buffer.from(`${name}: ${value}\r\n`, 'latin1').latin1Slice());
+}
+
+function pushPair(pairs, name, value) {
+  const lower = lowerName(name);
+  pairs.push(lower, cleanValue(lower, value));
 }
 
 /** Pairs out of a plain object, a list of pairs or a Headers object. */
@@ -41,11 +73,11 @@ function pairsOf(init) {
     for (const entry of init) {
       const [name, value, ...more] = entry;
       if (more.length > 0 || value === undefined) throw new TypeError('Headers constructor: expected name/value pair');
-      pairs.push(lowerName(`${name}`), cleanValue(value));
+      pushPair(pairs, `${name}`, value);
     }
     return pairs;
   }
-  for (const name of Object.keys(init)) pairs.push(lowerName(name), cleanValue(init[name]));
+  for (const name of Object.keys(init)) pushPair(pairs, name, init[name]);
   return pairs;
 }
 
@@ -167,4 +199,4 @@ function partsOf(response) {
   };
 }
 
-module.exports = { Response, partsOf, isLazy };
+module.exports = { Response, partsOf, isLazy, lineOf };

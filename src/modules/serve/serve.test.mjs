@@ -26,6 +26,10 @@ export default {
     if (pathname === '/slow') { await new Promise((r) => setTimeout(r, 300)); return new Response('finished'); }
     if (pathname === '/status') { try { new Response('', { status: 99 }); } catch (e) { return new Response(e.name); } }
     if (pathname === '/header') { try { new Response('', { headers: { 'x y': '1' } }); } catch (e) { return new Response(e.name); } }
+    if (pathname === '/fields') {
+      const values = new URL(request.url).searchParams.getAll('v');
+      return new Response('', { headers: values.map((value) => ['X-V', value]) });
+    }
     return new Response(null, { status: 404 });
   },
   error: (error) => error.message === 'boom' ? new Response('mended', { status: 503 }) : Promise.reject(error),
@@ -42,6 +46,17 @@ async function serve(...args) {
 
 const child = await serve('--port', '0', '--host', '127.0.0.1');
 const get = (path, options) => fetch(child.base + path, options);
+
+await test('serve: fields that come again, change, and come twice in an answer', async () => {
+  const ask = async (...values) => (await get(`/fields?${values.map((v) => `v=${encodeURIComponent(v)}`).join('&')}`)).headers.get('x-v');
+  for (let i = 0; i < 4; i++) assert.strictEqual(await ask('a'), 'a');
+  for (let i = 0; i < 3; i++) assert.strictEqual(await ask(' \u00e9 '), '\u00e9');
+  for (let i = 0; i < 3; i++) assert.strictEqual(await ask('a', 'b'), 'a, b');
+  assert.strictEqual(await ask('a'), 'a');
+  assert.strictEqual(await ask('x'.repeat(100)), 'x'.repeat(100));
+  assert.strictEqual((await get('/fields?v=a%0ab')).status, 500);
+  assert.strictEqual(await ask('a'), 'a');
+});
 
 await test('serve: JSON, headers of the request', async () => {
   const res = await get('/json', { headers: { 'x-seen': 'yes' } });
