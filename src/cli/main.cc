@@ -63,6 +63,10 @@ int main(int argc, char** argv) {
   }
   Options& options = parsed.options;
   if (options.flags["--version"]) return PrintVersion();
+  if (options.flags["--v8-options"]) {
+    v8::V8::SetFlagsFromString("--help");  // prints them
+    return fflush(stdout);
+  }
   if (options.flags["--help"]) {
     fputs(gyre::runtime::HelpText().c_str(), stdout);
     return 0;

@@ -28,6 +28,18 @@ await test('-v prints the level of Node.js, an unknown option is refused with st
   assert.match(bad.stderr, /bad option: --no-such-option/);
   assert.strictEqual(run(['-e', '1'], { env: { ...process.env, NODE_OPTIONS: '--check' } }).status, 9);
 });
+await test('--v8-options prints what V8 knows, and such an option takes effect', () => {
+  const { status, stdout } = run(['--v8-options'], { input: '' });
+  assert.strictEqual(status, 0);
+  assert.match(stdout, /--stack-size/);
+  assert.strictEqual(run(['--expose-gc', '-p', 'typeof gc']).stdout, 'function\n');
+});
+await test('builtins load under flags for which no compiled code was kept', () => {
+  const program = "const http = require('http'); console.log(typeof http.createServer, new http.Agent().maxSockets)";
+  for (const flag of ['--no-opt', '--stack-size=500', '--jitless', '--always-sparkplug', '--lazy']) {
+    assert.strictEqual(run([flag, '-e', program]).stdout, 'function Infinity\n', flag);
+  }
+});
 await test('-r and --import come first, NODE_OPTIONS counts', () => {
   const first = file('first.cjs', 'globalThis.first = "cjs"');
   const second = file('second.mjs', 'globalThis.second = "esm"');

@@ -29,7 +29,7 @@ constexpr Option kOptions[] = {
     {"--interactive", Kind::kFlag, nullptr, false, false},
     {"--version", Kind::kFlag, "print the version of Node.js whose interface this is", false, false},
     {"--help", Kind::kFlag, "print this text", false, false},
-    {"--v8-options", Kind::kFlag, nullptr, false, false},
+    {"--v8-options", Kind::kFlag, "print the options of V8, which are passed on to it", false, false},
     {"--require", Kind::kList, "load this CommonJS module first"},
     {"--import", Kind::kList, "import this module first"},
     {"--loader", Kind::kList},
