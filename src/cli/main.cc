@@ -8,8 +8,6 @@
 #include <iterator>
 #include <string>
 
-#include "modules/inspector/remote.h"
-#include "modules/process/env.h"
 #include "runtime/builtins.h"
 #include "runtime/code_cache.h"
 #include "runtime/options.h"
@@ -71,9 +69,7 @@ int main(int argc, char** argv) {
     fputs(gyre::runtime::HelpText().c_str(), stdout);
     return 0;
   }
-  gyre::runtime::SetProcessOptions(options);
-  gyre::modules::SetCommandLine(argc, argv);
-  if (!options.flags["--disable-sigusr1"]) gyre::modules::CatchDebugSignal();
+  gyre::runtime::SetUpProcess(argc, argv, options);
   gyre::runtime::StartV8();
   int status;
   {

@@ -17,7 +17,9 @@
 #include "modules/http/native_server.h"
 #include "modules/inspector/inspector.h"
 #include "modules/inspector/remote.h"
+#include "modules/inspector/remote.h"
 #include "modules/perf_hooks/perf_hooks.h"
+#include "modules/process/env.h"
 #include "modules/sqlite/open_connections.h"
 #include "modules/trace_events/tracer.h"
 #include "runtime/options.h"
@@ -74,6 +76,13 @@ void SetProcessOptions(const Options& options) {
   openssl.config_file = text("--openssl-config");
   crypto::SetOpenSslOptions(std::move(openssl));
 }
+void SetUpProcess(int argc, char** argv, const Options& options) {
+  SetProcessOptions(options);
+  modules::SetCommandLine(argc, argv);
+  auto found = options.flags.find("--disable-sigusr1");
+  if (found == options.flags.end() || !found->second) modules::CatchDebugSignal();
+}
+
 v8::Platform* Platform() { return platform.get(); }
 
 /// Threads for V8: none where the user may have no more.

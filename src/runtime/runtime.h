@@ -20,6 +20,8 @@ struct Options;
 /// The options of this process; constant after main() parsed them.
 const Options& ProcessOptions();
 void SetProcessOptions(const Options& options);
+/// What a program that is run asks of its process: its options, the room of its title, SIGUSR1. Main thread, before StartV8.
+void SetUpProcess(int argc, char** argv, const Options& options);
 
 /// V8 and its platform. Main thread, once.
 void StartV8();
