@@ -334,9 +334,11 @@ void Construct(const Info& info) {
     v8::ScriptOrigin origin(url, line, column, true, -1, {}, false, false, true, HostOptions(js, info[2]));
     v8::ScriptCompiler::CachedData* cached = CachedDataFrom(info[6]);
     v8::ScriptCompiler::Source source(info[1].As<v8::String>(), origin, cached);
-    v8::TryCatch caught(js.isolate);
     auto mode = cached == nullptr ? v8::ScriptCompiler::kNoCompileOptions : v8::ScriptCompiler::kConsumeCodeCache;
-    if (!v8::ScriptCompiler::CompileModule(js.isolate, &source, mode).ToLocal(&module)) return NoteArrow(js, caught);
+    {
+      v8::TryCatch caught(js.isolate);
+      if (!v8::ScriptCompiler::CompileModule(js.isolate, &source, mode).ToLocal(&module)) return NoteArrow(js, caught);
+    }
     if (cached != nullptr && source.GetCachedData()->rejected) return js.Throw("ERR_VM_MODULE_CACHED_DATA_REJECTED");
   } else {
     return js.ThrowTypeError("A module needs a source or a list of export names");

@@ -4,6 +4,9 @@
 
 const native = binding('process');
 const AtomicsLoad = Atomics.load;
+const AtomicsAdd = Atomics.add;
+// Programs may take the global away.
+const SharedBuffer = SharedArrayBuffer;
 
 let cached;
 /** @type {Int32Array | undefined} */
@@ -17,7 +20,7 @@ function chdir(directory) {
   require('#internal/validators').validateString(directory, 'directory');
   native.chdir(directory);
   cached = undefined;
-  if (counter !== undefined) Atomics.add(counter, 0, 1);
+  if (counter !== undefined) AtomicsAdd(counter, 0, 1);
 }
 
 function forget() {
@@ -26,7 +29,7 @@ function forget() {
 
 /** The counter for a new worker. */
 function share() {
-  return (counter ??= new Int32Array(new SharedArrayBuffer(4)));
+  return (counter ??= new Int32Array(new SharedBuffer(4)));
 }
 
 /** In a worker: process.cwd as it is there. */
@@ -41,4 +44,4 @@ function workerCwd(shared) {
   } }.cwd;
 }
 
-module.exports = { cwd, chdir, forget, share, workerCwd };
+module.exports = { cwd, chdir, forget, share, workerCwd, SharedBuffer };
