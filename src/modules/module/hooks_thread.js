@@ -4,7 +4,7 @@
 // they send a request and wait until the thread, where hooks may take their time, has answered.
 
 const { receiveMessageOnPort, MessageChannel } = require('#web/messaging');
-const { SharedBuffer } = require('#process/cwd');
+const { sharedBuffer } = require('#process/cwd');
 
 /** What a thread of the process needs to ask the hooks' thread. @type {Client | undefined} */
 let client;
@@ -62,7 +62,7 @@ function textual(text) {
 function start() {
   const { Worker, kInternalEntry } = require('#worker_threads/worker');
   const { port1, port2 } = new MessageChannel();
-  const lock = new Int32Array(new SharedBuffer(4));
+  const lock = new Int32Array(sharedBuffer(4));
   const worker = new Worker('', {
     [kInternalEntry]: '#module/hooks_worker', name: 'loader', workerData: { port: port2, lock }, transferList: [port2],
     trackUnmanagedFds: false,
@@ -83,7 +83,7 @@ function getClient() {
 function portForWorker() {
   if (client === undefined) return undefined;
   const { port1, port2 } = new MessageChannel();
-  const lock = new Int32Array(new SharedBuffer(4));
+  const lock = new Int32Array(sharedBuffer(4));
   client.request('attach', [port2, lock], [port2]);
   return { port: port1, lock };
 }

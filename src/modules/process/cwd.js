@@ -5,8 +5,15 @@
 const native = binding('process');
 const AtomicsLoad = Atomics.load;
 const AtomicsAdd = Atomics.add;
-// Programs may take the global away.
-const SharedBuffer = SharedArrayBuffer;
+// Programs may take the global away, and a flag of V8's leaves it out.
+const known = globalThis.SharedArrayBuffer;
+
+/** Memory for several threads. */
+function sharedBuffer(size) {
+  const SharedBuffer = known ?? new WebAssembly.Memory({ initial: 0, maximum: 1, shared: true }).buffer.constructor;
+  return new SharedBuffer(size);
+}
+
 
 let cached;
 /** @type {Int32Array | undefined} */
@@ -29,7 +36,7 @@ function forget() {
 
 /** The counter for a new worker. */
 function share() {
-  return (counter ??= new Int32Array(new SharedBuffer(4)));
+  return (counter ??= new Int32Array(sharedBuffer(4)));
 }
 
 /** In a worker: process.cwd as it is there. */
@@ -44,4 +51,4 @@ function workerCwd(shared) {
   } }.cwd;
 }
 
-module.exports = { cwd, chdir, forget, share, workerCwd, SharedBuffer };
+module.exports = { cwd, chdir, forget, share, workerCwd, sharedBuffer };
