@@ -32,6 +32,8 @@ function IncomingMessage(socket) {
   Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
   this._readableState.readingMore = true;
   this[kSocket] = socket;
+  // The library `request` looks for a property of its own to tell an answer over TLS.
+  defineOwn(this, 'socket', socket);
   this.httpVersionMajor = null;
   this.httpVersionMinor = null;
   this.httpVersion = null;
@@ -83,7 +85,7 @@ function setSocket(socket) {
 
 accessor('socket', getSocket, setSocket);
 accessor('client', getSocket, setSocket);
-accessor('connection', getSocket, setSocket);
+accessor('connection', function () { return this.socket; }, function (socket) { this.socket = socket; });
 
 accessor('rawHeaders', function () {
   const raw = this[kRawHeaders];
