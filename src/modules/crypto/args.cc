@@ -1,5 +1,7 @@
 #include "modules/crypto/args.h"
 
+#include "base/clamp.h"
+
 #include <cstring>
 
 namespace gyre::crypto {
@@ -82,7 +84,7 @@ void ThrowQueued(Js& js, std::string_view fallback) { Throw(js, CryptoError::Fro
 int32_t IntArg(const Info& info, int index) {
   v8::Local<v8::Value> value = info[index];
   if (value->IsInt32()) return value.As<v8::Int32>()->Value();
-  if (value->IsNumber()) return static_cast<int32_t>(value.As<v8::Number>()->Value());
+  if (value->IsNumber()) return base::ClampTo<int32_t>(value.As<v8::Number>()->Value());
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clamp.h"
 #include "bridge/module.h"
 #include "modules/vm/contextify.h"
 #include "modules/vm/watchdog.h"
@@ -22,7 +23,7 @@ Local<v8::PrimitiveArray> HostOptions(Js& js, Local<Value> id) {
 }
 
 int IntArg(const Info& info, int index) {
-  return info[index]->IsNumber() ? static_cast<int>(info[index].As<v8::Number>()->Value()) : 0;
+  return info[index]->IsNumber() ? base::ClampTo<int>(info[index].As<v8::Number>()->Value()) : 0;
 }
 
 // Puts "file:line\nsource\n   ^\n" before the stack of what was caught, as Node does for errors of vm.
@@ -149,7 +150,7 @@ void ScriptWrap::RunInContext(Js& js, const Info& info) {
   if (info[0]->IsObject() && !vm::ContextOf(js, info[0].As<v8::Object>()).ToLocal(&context)) {
     return js.ThrowTypeError("The object is no context");
   }
-  auto timeout = static_cast<uint32_t>(info[1]->IsNumber() ? std::max(0.0, info[1].As<v8::Number>()->Value()) : 0);
+  auto timeout = base::ClampTo<uint32_t>(info[1]->IsNumber() ? info[1].As<v8::Number>()->Value() : 0);
   v8::TryCatch catcher(js.isolate);
   Local<Value> result;
   bool ok;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/bytes.h"
+#include "base/clamp.h"
 #include "bridge/module.h"
 #include "modules/zlib/codec.h"
 #include "modules/zlib/crc32.h"
@@ -56,7 +57,7 @@ std::unique_ptr<Codec> CodecFromArgs(Js& js, const Info& info, Failure* failure)
   if (!NumbersArg(js, info[1], &params)) return nullptr;
   std::vector<uint8_t> dictionary;
   if (std::optional<BufferView> bytes = BytesOf(info[2])) dictionary.assign(bytes->begin(), bytes->end());
-  return MakeCodec(static_cast<Mode>(static_cast<int>(NumberArg(info, 0))), params, std::move(dictionary), failure);
+  return MakeCodec(static_cast<Mode>(base::ClampTo<int>(NumberArg(info, 0))), params, std::move(dictionary), failure);
 }
 
 const char* JobKind(Mode mode) {
@@ -105,7 +106,7 @@ class CodecWrap : public Wrap {
       if (!failure.code.empty()) ThrowFailure(js, failure);
       return;
     }
-    new CodecWrap(js, info.This(), std::move(codec), static_cast<Mode>(static_cast<int>(NumberArg(info, 0))));
+    new CodecWrap(js, info.This(), std::move(codec), static_cast<Mode>(base::ClampTo<int>(NumberArg(info, 0))));
   }
 
   // writeSync(flush, input, inputOffset, inputLength, output, outputOffset, outputLength, state)
@@ -142,7 +143,7 @@ class CodecWrap : public Wrap {
   void Params(Js& js, const Info& info) {
     if (codec_ == nullptr || busy_) return js.ThrowError("The codec is closed or busy");
     std::optional<Failure> failure =
-        codec_->SetParams(static_cast<int>(NumberArg(info, 0)), static_cast<int>(NumberArg(info, 1)));
+        codec_->SetParams(base::ClampTo<int>(NumberArg(info, 0)), base::ClampTo<int>(NumberArg(info, 1)));
     if (failure) info.GetReturnValue().Set(ToJs(js, *failure));
   }
 
@@ -182,7 +183,7 @@ class CodecWrap : public Wrap {
       return std::nullopt;
     }
     Step step;
-    step.flush = static_cast<int>(NumberArg(info, 0));
+    step.flush = base::ClampTo<int>(NumberArg(info, 0));
     double in_at = NumberArg(info, 2), in_size = NumberArg(info, 3);
     double out_at = NumberArg(info, 5), out_size = NumberArg(info, 6);
     if (std::optional<PinnedBuffer> input = PinnedBuffer::From(info[1])) step.input = std::move(*input);
@@ -294,8 +295,8 @@ void Whole(const Info& info) {
     if (!refused.code.empty()) ThrowFailure(js, refused);
     return;
   }
-  job.flush = static_cast<int>(NumberArg(info, 3));
-  job.chunk = std::max<size_t>(64, static_cast<size_t>(NumberArg(info, 4)));
+  job.flush = base::ClampTo<int>(NumberArg(info, 3));
+  job.chunk = std::max<size_t>(64, base::ClampTo<size_t>(NumberArg(info, 4)));
   job.limit = NumberArg(info, 5);
   job.refuse_garbage = info[6]->IsTrue();
   std::optional<PinnedBuffer> input = PinnedBuffer::From(info[7]);
@@ -309,7 +310,7 @@ void Whole(const Info& info) {
     info.GetReturnValue().Set(result.failure ? ToJs(js, *result.failure) : ToJs(js, std::move(result.output)));
     return;
   }
-  const char* kind = JobKind(static_cast<Mode>(static_cast<int>(NumberArg(info, 0))));
+  const char* kind = JobKind(static_cast<Mode>(base::ClampTo<int>(NumberArg(info, 0))));
   bridge::RunOnLane(
       js, loop::Lane::kZlib, kind, std::move(call), [job = std::move(job)]() mutable { return job.Run(); },
       [](Js& js, PendingCall& call, WholeResult result) {
