@@ -115,7 +115,6 @@ class JSStreamSocket extends net.Socket {
     super({ handle, manualStart: true });
     handle.owner = this;
     this.stream = stream;
-    // eslint-disable-next-line prefer-rest-params
     if (arguments[1] !== kIdle) this.read(0);
   }
 

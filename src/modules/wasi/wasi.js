@@ -12,7 +12,6 @@ emitExperimentalWarning('WASI');
 
 const kProgram = Symbol('kProgram');
 const kStarted = Symbol('kStarted');
-const kExit = Symbol('kExit');
 const kBindingName = Symbol('kBindingName');
 
 const kBindingNames = { __proto__: null, preview1: 'wasi_snapshot_preview1', unstable: 'wasi_unstable' };
