@@ -16,6 +16,8 @@ namespace {
 constexpr uint32_t kMask =
     IN_ATTRIB | IN_CREATE | IN_MODIFY | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_MOVED_FROM | IN_MOVED_TO;
 
+constexpr int kMaxReads = 16;
+
 uint32_t ToEvents(uint32_t mask) {
   uint32_t events = 0;
   if ((mask & (IN_ATTRIB | IN_MODIFY)) != 0) events |= kFsChange;
@@ -68,7 +70,8 @@ void InotifyHub::Remove(FsEventHandle* handle, int watch) {
 
 void InotifyHub::OnReady() {
   alignas(inotify_event) char buffer[8192];
-  while (true) {
+  // Not without end: a callback that writes to what it watches makes the next event.
+  for (int round = 0; round < kMaxReads; ++round) {
     const ssize_t size = ::read(fd_.get(), buffer, sizeof(buffer));
     if (size <= 0) return;
     for (const char* at = buffer; at < buffer + size;) {

@@ -224,6 +224,29 @@ TEST_P(FsEventTest, TellsOfChangesInADirectory) {
   EXPECT_TRUE((fs::RemoveTree{.path = dir}.Run()));
 }
 
+// 1.4: a callback that changes what it watches makes the next event, and starves nobody.
+TEST_P(FsEventTest, ChangesByItsOwnCallbackDoNotStarveTimers) {
+  const std::string dir = *fs::Mkdtemp{.prefix = testing::TempDir() + "gyre-watch-"}.Run();
+  const std::string text = "x";
+  const fs::WriteWholeFile change{.path = dir + "/file", .data = AsBytes(text)};
+  int calls = 0;
+  HandlePtr<FsEventHandle> watch;
+  watch = FsEventHandle::Create(loop(), [&](uint32_t, std::string_view) {
+    ASSERT_LT(++calls, 100'000) << "the timer does not come";
+    ASSERT_TRUE(change.Run());
+  });
+  ASSERT_TRUE(watch->Start(dir));
+  ASSERT_TRUE(change.Run());
+  auto timer = TimerHandle::Create(loop(), [&] { watch->Stop(); });
+  timer->Start(5);
+  loop().Run();
+  EXPECT_GT(calls, 0);
+  watch.reset();
+  timer.reset();
+  loop().Run();
+  EXPECT_TRUE((fs::RemoveTree{.path = dir}.Run()));
+}
+
 class UdpTest : public LoopTest, public UdpObserver {
  protected:
   void OnDatagram(UdpHandle& udp, std::span<const uint8_t> data, const sys::SocketAddress& from, bool) override {
