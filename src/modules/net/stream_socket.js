@@ -112,7 +112,7 @@ class JSStream {
 class JSStreamSocket extends net.Socket {
   constructor(stream) {
     const handle = new JSStream(stream);
-    super({ handle, manualStart: true });
+    super(/** @type {any} */ ({ handle, manualStart: true }));
     handle.owner = this;
     this.stream = stream;
     if (arguments[1] !== kIdle) this.read(0);

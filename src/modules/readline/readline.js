@@ -29,7 +29,7 @@ Object.defineProperty(module.exports, 'promises', {
   },
   // Libraries that copy a module assign what they found.
   set(value) {
-    Object.defineProperty(module.exports, 'promises', {
+    Object.defineProperty(this, 'promises', {
       __proto__: null, value, writable: true, enumerable: true, configurable: true,
     });
   },
