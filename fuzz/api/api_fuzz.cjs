@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
 });
 const program = path.resolve(options.program);
 const kRound = path.join(__dirname, 'round.cjs');
-const kTimeOut = 20_000;
+const kTimeOut = 12_000;
 const kFlags = ['--expose-gc', '--experimental-vm-modules', '--no-warnings'];
 // The names with an underscore hold the same functions; a test runner and a cluster start processes of their own.
 const modules = options.module ? [options.module] :

@@ -93,7 +93,7 @@ class Values {
   }
 
   text() {
-    if (this.random(60) === 0) return 'long'.repeat(this.pick([1 << 14, 1 << 18, 1 << 22]));
+    if (this.random(60) === 0) return 'long'.repeat(this.pick([1 << 12, 1 << 16, 1 << 18]));
     if (this.random(6) === 0) return this.pick(kKeys);
     return this.pick(kTexts);
   }
