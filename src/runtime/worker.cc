@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -51,12 +52,23 @@ size_t OnNearHeapLimit(void* data, size_t current, size_t) {
   return current + (64u << 20);
 }
 
+/// Below this V8 cannot even start: it would end the process. A worker with less is ended as soon as it is there.
+constexpr double kLeastOldMb = 8;
+
+bool IsAboveItsLimit(const ThreadState& state, v8::Isolate* isolate) {
+  if (state.limits[kMaxOldMb] <= 0 || state.limits[kMaxOldMb] >= kLeastOldMb) return false;
+  v8::HeapStatistics heap;
+  isolate->GetHeapStatistics(&heap);
+  return static_cast<double>(heap.used_heap_size()) > state.limits[kMaxOldMb] * (1 << 20);
+}
+
 std::unique_ptr<v8::ResourceConstraints> Constraints(ThreadState& state) {
   auto constraints = std::make_unique<v8::ResourceConstraints>();
   constexpr double kMb = 1 << 20;
   bool any = false;
   if (state.limits[kMaxOldMb] > 0) {
-    constraints->set_max_old_generation_size_in_bytes(static_cast<size_t>(state.limits[kMaxOldMb] * kMb));
+    double megabytes = std::max(state.limits[kMaxOldMb], kLeastOldMb);
+    constraints->set_max_old_generation_size_in_bytes(static_cast<size_t>(megabytes * kMb));
     any = true;
   }
   if (state.limits[kMaxYoungMb] > 0) {
@@ -86,7 +98,8 @@ int RunAgent(const std::shared_ptr<ThreadState>& state, uintptr_t stack_limit) {
   bool run = false;
   {
     std::lock_guard lock(state->mutex);
-    run = !state->stop_requested;
+    if (IsAboveItsLimit(*state, agent->isolate())) state->out_of_memory = true;
+    run = !state->stop_requested && !state->out_of_memory;
     if (run) state->agent = agent.get();
   }
   int status = run ? agent->Run() : 1;
@@ -187,7 +200,11 @@ class WorkerWrap : public Wrap {
     realm().loop().DropKeepAlive();
     holds_loop_ = false;
   }
-  bool HasRef(Js&) { return holds_loop_; }
+  /// On 'exit' still what it was; undefined after that.
+  v8::Local<v8::Value> HasRef(Js& js) {
+    if (finished_) return js.Undefined();
+    return js.Bool(joined_ ? held_loop_ : holds_loop_);
+  }
 
   void SetName(Js&, std::string name) { state_->name = std::move(name); }
 
@@ -287,6 +304,7 @@ class WorkerWrap : public Wrap {
     pthread_join(thread_, nullptr);
     running_ = false;
     joined_ = true;
+    held_loop_ = holds_loop_;
     if (holds_loop_) realm().loop().DropKeepAlive();
     holds_loop_ = false;
   }
@@ -301,6 +319,7 @@ class WorkerWrap : public Wrap {
     v8::Local<v8::Object> self = object();
     Unpin();
     (void)bridge::CallMethod(js, self, "onexit", 3, argv);
+    finished_ = true;  // `self` keeps this alive so far
   }
 
   std::shared_ptr<ThreadState> state_ = std::make_shared<ThreadState>();
@@ -311,6 +330,8 @@ class WorkerWrap : public Wrap {
   bool running_ = false;
   bool joined_ = false;
   bool holds_loop_ = false;
+  bool held_loop_ = false;  // when the thread ended
+  bool finished_ = false;
 };
 
 void StopWorkers(Realm& realm) {

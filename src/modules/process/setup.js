@@ -251,6 +251,14 @@ function wantsReports() {
   return false;
 }
 
+/** What the options say about warnings. */
+function applyWarningOptions(target) {
+  for (const [option, name] of [['--no-deprecation', 'noDeprecation'], ['--throw-deprecation', 'throwDeprecation'],
+    ['--trace-deprecation', 'traceDeprecation'], ['--trace-warnings', 'traceProcessWarnings']]) {
+    if (options.getOptionValue(option)) define(target, name, true);
+  }
+}
+
 /** Brings what belongs to this process: arguments, environment, ids. */
 function refresh(target) {
   const { argv0, execPath, execArgv, args } = options.all();
@@ -269,10 +277,7 @@ function refresh(target) {
   define(target, 'argv0', argv0);
   const wanted = options.getOptionValue('--title');
   if (wanted) target.title = wanted;
-  for (const [option, name] of [['--no-deprecation', 'noDeprecation'], ['--throw-deprecation', 'throwDeprecation'],
-    ['--trace-deprecation', 'traceDeprecation'], ['--trace-warnings', 'traceProcessWarnings']]) {
-    if (options.getOptionValue(option)) define(target, name, true);
-  }
+  applyWarningOptions(target);
   if (options.getOptionValue('--enable-source-maps') || options.getOptionValue('--experimental-transform-types') ||
        process.env.NODE_V8_COVERAGE) {
     require('#module/source_map_support').start();
@@ -282,4 +287,4 @@ function refresh(target) {
   if (!options.getOptionValue('--warnings')) target.removeListener('warning', onWarning);
 }
 
-module.exports = { setup, refresh };
+module.exports = { setup, refresh, applyWarningOptions };

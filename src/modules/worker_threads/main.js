@@ -87,6 +87,7 @@ function start() {
     options.override({ values, execArgv: message.execArgv });
   }
   options.override({ values: { ...options.all().values, '--eval': undefined, '--print': false } });
+  require('#process/setup').applyWarningOptions(process);
   setUpPorts(message);
   setUpProcess(message);
   binding('fs').trackDescriptors(Boolean(message.trackUnmanagedFds), (text) => process.emitWarning(text));
@@ -126,7 +127,13 @@ function reportFatal(error) {
     try {
       const { inspect } = require('util');
       const copy = new Error(typeof error === 'object' && error !== null ? String(error.message) : inspect(error));
-      state.control.postMessage({ type: 'error', error: copy });
+      try {
+        state.control.postMessage({ type: 'error', error: copy });
+      } catch {
+        // Looking at a stack runs code of the program's.
+        const text = (value) => (typeof value === 'string' ? value : 'Error');
+        state.control.postMessage({ type: 'errorParts', name: text(error?.name), message: text(error?.message) });
+      }
     } catch {
       state.control.postMessage({ type: 'unserializable' });
     }

@@ -65,7 +65,9 @@ function entryOf(filename, options) {
 
 function checkExecArgv(execArgv) {
   const { known } = require('#worker_threads/exec_argv');
-  const bad = execArgv.filter((argument) => argument.startsWith('-') && !known(argument));
+  const end = execArgv.indexOf('--');
+  const bad = (end === -1 ? execArgv : execArgv.slice(0, end)).filter(
+    (argument) => argument.startsWith('-') && !known(argument));
   if (bad.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV(bad);
 }
 
@@ -76,7 +78,8 @@ function nodeOptionsOf(env) {
   const { splitNodeOptions } = require('#worker_threads/exec_argv');
   const words = splitNodeOptions(text);
   const { known } = require('#worker_threads/exec_argv');
-  const bad = words.filter((word) => word.startsWith('-') && !known(word, true));
+  const bad = words.filter((word) => word.startsWith('-') && !known(word, true) &&
+    !process.allowedNodeEnvironmentFlags.has(word));
   if (bad.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV(bad, 'invalid NODE_OPTIONS env variable');
   return words;
 }
@@ -177,6 +180,13 @@ class Worker extends EventEmitter {
         if (message.properties) Object.assign(message.error, message.properties);
         this.emit('error', message.error);
         break;
+      case 'errorParts': {
+        const error = new Error(message.message);
+        if (message.name !== 'Error') Object.defineProperty(error, 'name', { value: message.name, configurable: true, writable: true });
+        Object.defineProperty(error, 'stack', { value: undefined, configurable: true, writable: true });
+        this.emit('error', error);
+        break;
+      }
       case 'unserializable':
         this.emit('error', new ERR_WORKER_UNSERIALIZABLE_ERROR());
         break;
@@ -253,11 +263,15 @@ class Worker extends EventEmitter {
   }
 
   ref() {
-    this.#impl?.ref();
+    if (this.#impl === null) return;
+    this.#impl.ref();
+    this.#publicPort.ref();
   }
 
   unref() {
-    this.#impl?.unref();
+    if (this.#impl === null) return;
+    this.#impl.unref();
+    this.#publicPort.unref();
   }
 
   get threadId() {
