@@ -24,6 +24,7 @@ export default {
     if (pathname === '/bad') return 'no response';
     if (pathname === '/instances') return Response.json([request instanceof Request, new Response() instanceof Response]);
     if (pathname === '/slow') { await new Promise((r) => setTimeout(r, 300)); return new Response('finished'); }
+    if (pathname === '/never') { console.error('begun'); await new Promise(() => {}); }
     if (pathname === '/status') { try { new Response('', { status: 99 }); } catch (e) { return new Response(e.name); } }
     if (pathname === '/header') { try { new Response('', { headers: { 'x y': '1' } }); } catch (e) { return new Response(e.name); } }
     if (pathname === '/fields') {
@@ -97,6 +98,18 @@ await test('serve: SIGTERM finishes what runs, with Connection: close, and takes
   const [status] = await once(child, 'exit');
   assert.strictEqual(status, 0);
   await assert.rejects(get('/json'));
+});
+await test('serve: what has not finished when the grace is over is cut', async () => {
+  const path = join(folder, 'grace');
+  const other = await serve('--unix', path, '--grace', '0');
+  const request = http.get({ socketPath: path, path: '/never' });
+  const failed = once(request, 'error');
+  while (!other.errors.includes('begun')) await once(other.stderr, 'data');
+  const exited = once(other, 'exit');
+  other.kill('SIGTERM');
+  assert.strictEqual((await failed)[0].code, 'ECONNRESET');
+  assert.deepStrictEqual(await exited, [0, null]);
+  assert.match(other.errors, /closing what is left/);
 });
 await test('serve: on a Unix socket', async () => {
   const path = join(folder, 'socket');
