@@ -76,6 +76,7 @@ void SetProcessOptions(const Options& options) {
   openssl.config_file = text("--openssl-config");
   crypto::SetOpenSslOptions(std::move(openssl));
 }
+
 void SetUpProcess(int argc, char** argv, const Options& options) {
   SetProcessOptions(options);
   modules::SetCommandLine(argc, argv);
