@@ -48,3 +48,8 @@ test('URLSearchParams takes strings, sequences, records', () => {
   params.set('a', 'x');
   assert.deepStrictEqual([...params], [['a', 'x'], ['b', '3']]);
 });
+
+test('a query of many names without values is read once', () => {
+  assert.strictEqual(new URLSearchParams('a&'.repeat(500_000)).size, 500_000);
+  assert.deepStrictEqual([...new URLSearchParams('a&=b&c=d=e&&%66=+')], [['a', ''], ['', 'b'], ['c', 'd=e'], ['f', ' ']]);
+});

@@ -44,20 +44,32 @@ function decode(text) {
   }
 }
 
+const kPercent = 37;
+const kAmpersand = 38;
+const kPlus = 43;
+const kEquals = 61;
+
 /** @returns {string[]} names and values by turns */
 function parseQuery(query) {
   const list = [];
-  let start = 0;
   const { length } = query;
-  while (start < length) {
-    let end = query.indexOf('&', start);
-    if (end === -1) end = length;
-    if (end > start) {
-      const equals = query.indexOf('=', start);
-      if (equals === -1 || equals >= end) list.push(decode(query.slice(start, end)), '');
-      else list.push(decode(query.slice(start, equals)), decode(query.slice(equals + 1, end)));
+  for (let start = 0, end; start < length; start = end + 1) {
+    let equals = -1;
+    let isEncoded = false;
+    for (end = start; end < length; end++) {
+      const unit = query.charCodeAt(end);
+      if (unit === kAmpersand) break;
+      if (unit === kEquals) {
+        if (equals === -1) equals = end;
+      } else if (unit === kPercent || unit === kPlus) {
+        isEncoded = true;
+      }
     }
-    start = end + 1;
+    if (end === start) continue;
+    const name = query.slice(start, equals === -1 ? end : equals);
+    const value = equals === -1 ? '' : query.slice(equals + 1, end);
+    if (isEncoded) list.push(decode(name), decode(value));
+    else list.push(name, value);
   }
   return list;
 }
