@@ -171,7 +171,7 @@ test('what is random differs between processes, workers and contexts', async () 
 
 test('workers are ended amid all kinds of work, over and over', async () => {
   // A longer run: GYRE_ROUNDS=10000
-  const rounds = Number(process.env.GYRE_ROUNDS ?? 150);
+  const rounds = Number(process.env.GYRE_ROUNDS ?? 90);
   const source = `
     const { workerData, parentPort } = require('worker_threads');
     const fs = require('fs');
