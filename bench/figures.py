@@ -159,16 +159,24 @@ def table(measured):
     return '\n'.join(lines)
 
 
-def write(path, text):
+def around_figures(path):
     old = open(path, encoding='utf8').read()
     if BEGIN not in old or END not in old: raise SystemExit(f'{path} has no markers for the figures')
-    head, rest = old.split(BEGIN); tail = rest.split(END)[1]
+    head, rest = old.split(BEGIN)
+    return head, rest.split(END)[1]
+
+
+def write(path, text):
+    head, tail = around_figures(path)
     open(path, 'w', encoding='utf8').write(f'{head}{BEGIN}\n{text}\n{END}{tail}')
 
 
 def main():
     ap = argparse.ArgumentParser(); ap.add_argument('--rounds', type=int, default=3); ap.add_argument('--secs', type=int, default=3)
     ap.add_argument('--only', default=''); ap.add_argument('--readme'); ap.add_argument('runtimes', nargs='+'); a = ap.parse_args()
+    if a.readme:
+        if a.only: raise SystemExit('--readme wants all rows')
+        around_figures(a.readme)
     run = Run(dict(r.split('=', 1) for r in a.runtimes), a.rounds, a.secs)
     if os.getloadavg()[0] > .5: print(f'The machine is busy (load {os.getloadavg()[0]:.1f}): the figures will be off.', flush=True)
     measured = []
@@ -178,9 +186,7 @@ def main():
         show(*measured[-1])
     short = sum(not holds(ratio, wanted) for row, figures in measured for ratio, wanted, _ in ratios(row, figures))
     print(f'{len(measured)} rows, {short} ratios fall short')
-    if a.readme:
-        if a.only: raise SystemExit('--readme wants all rows')
-        write(a.readme, table(measured))
+    if a.readme: write(a.readme, table(measured))
 
 
-main()
+if __name__ == '__main__': main()
