@@ -23,11 +23,7 @@ std::string Serialize(const Url& url) {
   return href;
 }
 
-/// Only a setter can make `file://localhost`, which the parser reads as `file://` (URL Standard, "file host state" 1.3.3).
-bool IsLocalFile(const Url& url) { return url.file() && url.host == "localhost"; }
-
 void CheckStable(const Url& url) {
-  if (IsLocalFile(url)) return;
   std::string href = Serialize(url);
   Url again;
   if (!again.Parse(href, nullptr, nullptr) || Serialize(again) != href) std::abort();
@@ -57,6 +53,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (auto setter : setters) {
     Url changed = url;
     (changed.*setter)(text);
+    // What becomes a file: URL keeps a host `localhost` and a path that begins with `C|`, which the parser would change
+    // (URL Standard, "file host state" and "path state").
+    if (changed.file() != url.file()) continue;
     CheckStable(changed);
   }
   for (auto setter : {&Url::SetHost, &Url::SetHostname}) {
