@@ -46,7 +46,7 @@ function compile(server, source, file) {
     const text = server.replMode === server.constructor.kStrict && !kBlank.test(code) ? `'use strict'; void 0;\n${code}` : code;
     try {
       return { script: new vm.Script(text, { filename: file, displayErrors: true,
-        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER }), awaits };
+        importModuleDynamically: require('#vm/importers').kMainContextLoader }), awaits };
     } catch (error) {
       first ??= { error, code };
       // The plain form of the input is the last, and its error the one that counts.

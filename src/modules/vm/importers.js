@@ -8,6 +8,8 @@ const {
 } = require('#internal/errors');
 
 const USE_MAIN_CONTEXT_DEFAULT_LOADER = Symbol('vm_dynamic_import_main_context_default');
+// The same for the core's own scripts (the prompt): nobody asked for what is experimental.
+const kMainContextLoader = Symbol('kMainContextLoader');
 // The compiled code has no way to import(): asking rejects with ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING.
 const kNoImporter = Symbol('vm_dynamic_import_missing');
 
@@ -22,6 +24,7 @@ function importerIdOf(importModuleDynamically, name, referrer) {
     require('#internal/util').emitExperimentalWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER');
     return undefined;
   }
+  if (importModuleDynamically === kMainContextLoader) return undefined;
   if (typeof importModuleDynamically !== 'function') {
     throw new ERR_INVALID_ARG_TYPE('options.importModuleDynamically', 'function', importModuleDynamically);
   }
@@ -50,4 +53,4 @@ function importerIdOf(importModuleDynamically, name, referrer) {
   return id;
 }
 
-module.exports = { USE_MAIN_CONTEXT_DEFAULT_LOADER, importerIdOf };
+module.exports = { USE_MAIN_CONTEXT_DEFAULT_LOADER, importerIdOf, kMainContextLoader };
