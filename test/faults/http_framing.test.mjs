@@ -52,9 +52,11 @@ const tooLarge = {
   'header name of 1 MiB': [`${get}${'a'.repeat(1 << 20)}: x\r\n\r\n`, 431],
 };
 
-async function check(bytes, status, driven) {
-  // A class of its own for requests takes connections out of the native core.
-  const { port, seen, close } = await listen(undefined, driven ? { IncomingMessage: class extends IncomingMessage {} } : {});
+/** A class of its own for requests takes connections out of the native core. */
+const optionsFor = (native) => (native ? {} : { IncomingMessage: class extends IncomingMessage {} });
+
+async function check(bytes, status, native) {
+  const { port, seen, close } = await listen(undefined, optionsFor(native));
   const answer = await exchange(port, bytes + smuggled);
   // The client's system may drop an answer that a reset overtakes: then it is empty, but never another one.
   if (answer !== '' || bytes.length < 100000) assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), answer);
@@ -65,85 +67,115 @@ async function check(bytes, status, driven) {
 
 for (const native of [true, false]) {
   const suffix = native ? '' : ' (driven by JavaScript)';
-  for (const [name, bytes] of Object.entries(refused)) test(`${name}: 400${suffix}`, () => check(bytes, 400, !native));
+  for (const [name, bytes] of Object.entries(refused)) test(`${name}: 400${suffix}`, () => check(bytes, 400, native));
   for (const [name, [bytes, status]] of Object.entries(tooLarge)) {
-    test(`${name}: ${status}${suffix}`, () => check(bytes, status, !native));
+    test(`${name}: ${status}${suffix}`, () => check(bytes, status, native));
   }
 }
 
-test('a missing last chunk: the request is aborted, not complete', async () => {
-  const ended = [];
-  const { port, close } = await listen((req) => {
-    req.resume().on('end', () => ended.push('end')).on('aborted', () => ended.push('aborted')).on('error', () => {});
-  });
-  await exchange(port, `${chunked}5\r\nhello\r\n`, { half: true });
-  assert.deepStrictEqual(ended, ['aborted']);
-  await close();
-});
+for (const native of [true, false]) {
+  const suffix = native ? '' : ' (driven by JavaScript)';
+  const options = optionsFor(native);
 
-test('a trailer that names Host is not merged into headers', async () => {
-  const { port, close } = await listen((req, res) => {
-    req.resume().on('end', () => res.end(JSON.stringify([req.headers, req.trailers])));
+  test(`a missing last chunk: the request is aborted, not complete${suffix}`, async () => {
+    const ended = [];
+    const { port, close } = await listen((req) => {
+      req.resume().on('error', () => {});
+      for (const name of ['end', 'aborted']) req.on(name, () => ended.push(name));
+    }, options);
+    await exchange(port, `${chunked}5\r\nhello\r\n`, { half: true });
+    assert.deepStrictEqual(ended, ['aborted']);
+    await close();
   });
-  const answer = await exchange(port, `${chunked}0\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: b\r\n` +
-    'Connection: close\r\n\r\n');
-  assert.ok(answer.includes('[{"host":"a","transfer-encoding":"chunked"},{"host":"h"}]'), answer);
-  assert.ok(answer.includes('{"host":"b","connection":"close"}'), answer);
-  await close();
-});
 
-for (const trailer of ['Content-Length: 9', 'Transfer-Encoding: chunked']) {
-  test(`a trailer ${trailer}: refused, and nothing behind it is served`, async () => {
-    const { port, seen, close } = await listen((req, res) => req.resume().on('end', () => res.end('ok')).on('error', () => {}));
-    const answer = await exchange(port, `${chunked}0\r\n${trailer}\r\n\r\n${smuggled}`);
-    assert.match(answer, /^HTTP\/1\.1 400 /);
-    assert.deepStrictEqual(seen, ['/first']);
+  test(`a trailer that names Host is not merged into headers${suffix}`, async () => {
+    const { port, close } = await listen((req, res) => {
+      req.resume().on('end', () => res.end(JSON.stringify([req.headers, req.trailers])));
+    }, options);
+    const answer = await exchange(port, `${chunked}0\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: b\r\n` +
+      'Connection: close\r\n\r\n');
+    assert.ok(answer.includes('[{"host":"a","transfer-encoding":"chunked"},{"host":"h"}]'), answer);
+    assert.ok(answer.includes('{"host":"b","connection":"close"}'), answer);
+    await close();
+  });
+
+  for (const trailer of ['Content-Length: 9', 'Transfer-Encoding: chunked']) {
+    test(`a trailer ${trailer}: refused, and nothing behind it is served${suffix}`, async () => {
+      const answer = (req, res) => req.resume().on('end', () => res.end('ok')).on('error', () => {});
+      const { port, seen, close } = await listen(answer, options);
+      const text = await exchange(port, `${chunked}0\r\n${trailer}\r\n\r\n${smuggled}`);
+      assert.match(text, /^HTTP\/1\.1 400 /);
+      assert.deepStrictEqual(seen, ['/first']);
+      await close();
+    });
+  }
+
+  test(`a request cut at every byte into two writes gets the same answer${suffix}`, async () => {
+    const { port, close } = await listen((req, res) => {
+      let body = '';
+      req.on('data', (chunk) => { body += chunk; }).on('end', () => {
+        res.sendDate = false;
+        res.end(`${req.method} ${req.url} ${req.headers.x} ${body}`);
+      });
+    }, options);
+    const fields = 'POST /a?b HTTP/1.1\r\nHost: a\r\nX: y\r\nConnection: close\r\n';
+    const requests = [
+      `${fields}Content-Length: 4\r\n\r\nbody`,
+      `${fields}Transfer-Encoding: chunked\r\n\r\n3;a=b\r\nbod\r\n1\r\ny\r\n0\r\nT: v\r\n\r\n`,
+    ];
+    for (const request of requests) {
+      const whole = await exchange(port, request);
+      assert.ok(whole.endsWith('POST /a?b y body'), whole);
+      for (let cut = 1; cut < request.length; cut++) {
+        assert.strictEqual(await exchange(port, [request.slice(0, cut), request.slice(cut)]), whole, `cut at ${cut}`);
+      }
+    }
+    await close();
+  });
+
+  test(`random bytes: 400, whatever they are${suffix}`, async () => {
+    const { port, seen, close } = await listen(undefined, options);
+    let state = 88172645;
+    const next = () => {
+      state ^= state << 13;
+      state ^= state >>> 17;
+      state ^= state << 5;
+      return state & 255;
+    };
+    for (let i = 0; i < 100; i++) {
+      const bytes = String.fromCharCode(0x80 | next(), ...Array.from({ length: next() }, next));
+      assert.match(await exchange(port, bytes + smuggled), /^HTTP\/1\.1 400 /);
+    }
+    assert.deepStrictEqual(seen, []);
+    await close();
+  });
+
+  test(`an unknown Expect: 417${suffix}`, async () => {
+    const { port, seen, close } = await listen(undefined, options);
+    const answer = await exchange(port, `${get}Expect: magic\r\nConnection: close\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 417 /);
+    assert.deepStrictEqual(seen, []);
+    await close();
+  });
+
+  test(`fields past maxHeadersCount are not hidden from the framing${suffix}`, async () => {
+    const { server, port, close } = await listen((req, res) => {
+      let body = '';
+      req.on('data', (chunk) => { body += chunk; }).on('end', () => res.end(`${Object.keys(req.headers)} ${body}`));
+    }, options);
+    server.maxHeadersCount = 1;
+    const answer = await exchange(port, `${post}A: b\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody`);
+    assert.ok(answer.endsWith('host body'), answer);
+    await close();
+  });
+
+  test(`a header named __proto__ is an ordinary entry${suffix}`, async () => {
+    const { port, close } = await listen((req, res) => {
+      const own = Object.getOwnPropertyDescriptor(req.headers, '__proto__');
+      res.end(`${own?.value} ${Object.getPrototypeOf(req.headers) === Object.prototype}`);
+    }, options);
+    const answer = await exchange(port, `${get}__proto__: x\r\nConnection: close\r\n\r\n`);
+    assert.ok(answer.endsWith('x true'), answer);
     await close();
   });
 }
-
-test('a request cut at every byte into two writes gets the same answer', async () => {
-  const { port, close } = await listen((req, res) => {
-    let body = '';
-    req.on('data', (chunk) => { body += chunk; }).on('end', () => {
-      res.sendDate = false;
-      res.end(`${req.method} ${req.url} ${req.headers.x} ${body}`);
-    });
-  });
-  const request = 'POST /a?b HTTP/1.1\r\nHost: a\r\nX: y\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody';
-  const whole = await exchange(port, request);
-  assert.ok(whole.endsWith('POST /a?b y body'), whole);
-  for (let cut = 1; cut < request.length; cut++) {
-    assert.strictEqual(await exchange(port, [request.slice(0, cut), request.slice(cut)]), whole, `cut at ${cut}`);
-  }
-  await close();
-});
-
-test('an unknown Expect: 417', async () => {
-  const { port, seen, close } = await listen();
-  const answer = await exchange(port, `${get}Expect: magic\r\nConnection: close\r\n\r\n`);
-  assert.match(answer, /^HTTP\/1\.1 417 /);
-  assert.deepStrictEqual(seen, []);
-  await close();
-});
-
-test('fields past maxHeadersCount are not hidden from the framing', async () => {
-  const { server, port, close } = await listen((req, res) => {
-    let body = '';
-    req.on('data', (chunk) => { body += chunk; }).on('end', () => res.end(`${Object.keys(req.headers)} ${body}`));
-  });
-  server.maxHeadersCount = 1;
-  const answer = await exchange(port, `${post}A: b\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody`);
-  assert.ok(answer.endsWith('host body'), answer);
-  await close();
-});
-
-test('a header named __proto__ is an ordinary entry', async () => {
-  const { port, close } = await listen((req, res) => {
-    const own = Object.getOwnPropertyDescriptor(req.headers, '__proto__');
-    res.end(`${own?.value} ${Object.getPrototypeOf(req.headers) === Object.prototype}`);
-  });
-  const answer = await exchange(port, `${get}__proto__: x\r\nConnection: close\r\n\r\n`);
-  assert.ok(answer.endsWith('x true'), answer);
-  await close();
-});

@@ -20,12 +20,17 @@ test('in the answer: header name, value, status message', async () => {
     attempt(() => res.writeHead(200, { x: 'y\r\nz: 1' }));
     attempt(() => res.writeHead(200, 'OK\r\nz: 1'));
     attempt(() => res.writeEarlyHints({ link: '</a>; rel=x', 'x\r\ny': 'z' }));
+    attempt(() => res.addTrailers({ t: 'u\r\nz: 1' }));
+    attempt(() => res.addTrailers({ 't\n': 'u' }));
+    res.statusMessage = 'OK\r\nz: 1';
+    attempt(() => res.end('never'));
     res.statusMessage = '';
     res.end('sent');
   });
   const answer = await exchange(port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   assert.deepStrictEqual(codes, ['ERR_INVALID_HTTP_TOKEN', 'ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN',
-    'ERR_INVALID_CHAR', 'ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN']);
+    'ERR_INVALID_CHAR', 'ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN', 'ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN',
+    'ERR_INVALID_CHAR']);
   assert.doesNotMatch(answer, /^z:/m);
   await close();
 });
