@@ -91,6 +91,7 @@ constexpr Option kOptions[] = {
     {"--test-global-setup", Kind::kString},
     {"--watch-path", Kind::kList, "with --watch: look at this path instead of the files that are loaded"},
     {"--watch-kill-signal", Kind::kString},
+    {"--v8-pool-size", Kind::kString},
     {"--run", Kind::kString, nullptr, false, false},
     {"--build-snapshot-config", Kind::kString},
     {"--snapshot-blob", Kind::kString},
@@ -278,7 +279,6 @@ class Parser {
       }
       if (argument == "--") {
         if (environment_) return Fail("-- is not allowed in NODE_OPTIONS");
-        options_.exec_argv.push_back(argument);
         at++;
         break;
       }

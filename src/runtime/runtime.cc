@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include <cppgc/platform.h>
 
@@ -16,7 +18,6 @@
 #include "modules/crypto/ossl.h"
 #include "modules/http/native_server.h"
 #include "modules/inspector/inspector.h"
-#include "modules/inspector/remote.h"
 #include "modules/inspector/remote.h"
 #include "modules/perf_hooks/perf_hooks.h"
 #include "modules/process/env.h"
@@ -90,6 +91,11 @@ v8::Platform* Platform() { return platform.get(); }
 static int WorkerThreads() {
   constexpr rlim_t kAmple = 1024;
   rlimit limit;
+  auto asked = process_options->strings.find("--v8-pool-size");
+  if (asked != process_options->strings.end()) {
+    // At least one: compilations of WebAssembly are waited for.
+    return std::clamp(atoi(asked->second.c_str()), 1, 64);
+  }
   if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur >= kAmple) return kWorkerThreads;
   return engine::Platform::ThreadsToBeHad(kWorkerThreads);
 }

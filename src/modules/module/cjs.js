@@ -711,4 +711,7 @@ function forget() {
   packages.forget();
 }
 
-module.exports = { Module, forget, kIsMain, kParent, kHookedUrl, kLoading, makeRequire, setMain, setMocks, toRealPath, noteRunMain, ownRunMain: () => runMain, stripBom, readSource };
+module.exports = {
+  Module, forget, kIsMain, kParent, kHookedUrl, kLoading, makeRequire, setMain, setMocks, toRealPath, noteRunMain,
+  ownRunMain: () => runMain, stripBom, readSource,
+};

@@ -28,7 +28,7 @@ function debug(text) {
   if (wanted !== undefined && wanted.split(',').includes('COMPILE_CACHE')) process._rawDebug(`[compile cache] ${text}`);
 }
 
-/** @returns {{ status: number, directory?: string, message?: string }} */
+/** @returns {any} the status, with a directory or a message: what enableCompileCache() gives */
 function enable(where, isPortable = false) {
   if (directory !== undefined) return { __proto__: null, status: status.ALREADY_ENABLED, directory };
   if (process.env.NODE_DISABLE_COMPILE_CACHE) {
@@ -179,4 +179,6 @@ function flush() {
   debug('module.flushCompileCache() finished');
 }
 
-module.exports = { enable, startFromEnvironment, isEnabled, getDirectory, lookUp, note, transpiled, saveTranspiled, persist, flush, status };
+module.exports = {
+  enable, startFromEnvironment, isEnabled, getDirectory, lookUp, note, transpiled, saveTranspiled, persist, flush, status,
+};

@@ -3,7 +3,7 @@
 // A loaded source -> a module, by its format.
 
 const { ModuleWrap, kErrored } = binding('module');
-const { codes: { ERR_UNKNOWN_FILE_EXTENSION, ERR_INVALID_RETURN_PROPERTY_VALUE } } = require('#internal/errors');
+const { codes: { ERR_INVALID_RETURN_PROPERTY_VALUE } } = require('#internal/errors');
 const loader = require('#runtime/loader');
 
 let lexer;

@@ -5,7 +5,6 @@
 const { Module } = require('#module/cjs');
 const loader = require('#runtime/loader');
 const { registerHooks } = require('#module/hooks');
-const { codes: { ERR_INVALID_ARG_VALUE } } = require('#internal/errors');
 
 Module.builtinModules = Object.freeze([...loader.publicModules,
   ...loader.schemeOnlyModules.map((id) => `node:${id}`)].filter((id) => loaderHas(id)));

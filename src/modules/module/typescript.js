@@ -5,9 +5,14 @@
 const { codes: { ERR_INVALID_TYPESCRIPT_SYNTAX, ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX,
   ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING } } = require('#internal/errors');
 
+const loader = require('#runtime/loader');
+
 let transform;
 
-/** @param {{ mode?: 'strip-only' | 'transform', sourceMap?: boolean, filename?: string }} options @returns {{ code: string, map?: string }} */
+/**
+ * @param {{ mode?: 'strip-only' | 'transform', sourceMap?: boolean, filename?: string }} options
+ * @returns {any} { code, map }
+ */
 function run(source, options) {
   transform ??= require('~amaro').transformSync;
   try {
@@ -28,7 +33,7 @@ function strip(source, filename) {
   const transforms = getOptionValue('--experimental-transform-types') === true;
   const withMap = transforms && require('module').getSourceMapsSupport().enabled;
   const type = !transforms ? 'StrippedTypeScript' : `TransformedTypeScript${withMap ? 'WithSourceMaps' : ''}`;
-  const cache = require('#runtime/loader').isLoaded('#module/compile_cache') && filename !== undefined
+  const cache = loader.isLoaded('#module/compile_cache') && filename !== undefined
     ? require('#module/compile_cache') : undefined;
   const known = cache?.isEnabled() ? cache.transpiled(type, filename, source) : undefined;
   if (known !== undefined) return known;

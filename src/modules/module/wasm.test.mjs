@@ -16,9 +16,10 @@ writeFileSync(join(directory, 'dep.mjs'), 'let value = 41; export function n() {
 process.removeAllListeners('warning');
 
 test('source phase', async () => {
-  const module = await import.source(url('mod.wasm'));
+  const importSource = new Function('url', 'return import.source(url)');  // newer than the linter
+  const module = await importSource(url('mod.wasm'));
   assert.ok(module instanceof WebAssembly.Module);
-  await assert.rejects(import.source(url('dep.mjs')), SyntaxError);
+  await assert.rejects(importSource(url('dep.mjs')), SyntaxError);
 });
 
 test('instances', async () => {

@@ -10,6 +10,7 @@ const known = globalThis.SharedArrayBuffer;
 
 /** Memory for several threads. */
 function sharedBuffer(size) {
+  /** @type {any} */
   const SharedBuffer = known ?? new WebAssembly.Memory({ initial: 0, maximum: 1, shared: true }).buffer.constructor;
   return new SharedBuffer(size);
 }

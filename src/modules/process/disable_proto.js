@@ -5,6 +5,7 @@
 /** @param {typeof globalThis} global of a context */
 function apply(global) {
   const mode = require('#runtime/options').getOptionValue('--disable-proto');
+  /** @type {any} */
   const { prototype } = global.Object;
   if (mode === 'delete') {
     delete prototype.__proto__;

@@ -117,7 +117,7 @@ function REPLServer(prompt, stream, evalFunction, useGlobal, ignoreUndefined, re
 Object.setPrototypeOf(REPLServer.prototype, Interface.prototype);
 Object.setPrototypeOf(REPLServer, Interface);
 REPLServer.kStrict = REPL_MODE_STRICT;
-Object.defineProperty(REPLServer, 'kStrict', { enumerable: false });
+Object.defineProperty(REPLServer, 'kStrict', { __proto__: null, enumerable: false });
 
 /** The program's own completer may answer at once. */
 function completerOf(server, own) {
@@ -322,7 +322,7 @@ REPLServer.prototype.leaveEditorMode = function () {
 };
 
 for (const name of ['hold', 'release', 'enterEditorMode', 'leaveEditorMode']) {
-  Object.defineProperty(REPLServer.prototype, name, { enumerable: false });
+  Object.defineProperty(REPLServer.prototype, name, { __proto__: null, enumerable: false });
 }
 
 // --- the public methods --------------------------------------------------------------------------------------------
@@ -391,8 +391,8 @@ REPLServer.prototype.setPrompt = function setPrompt(prompt) {
   Interface.prototype.setPrompt.call(this, prompt);
 };
 
-REPLServer.prototype.complete = function () {
-  this.completer.apply(this, arguments);
+REPLServer.prototype.complete = function (...args) {
+  this.completer(...args);
 };
 
 /** In the editor a tab completes only where there is something to complete. */
@@ -456,5 +456,9 @@ Object.defineProperties(module.exports, {
   },
 });
 
-Object.defineProperty(module.exports, 'kStandalone', { enumerable: false, value: kStandalone });
-Object.defineProperty(module.exports, 'libraries', { enumerable: false, value: getBuiltinLibs });
+Object.defineProperty(module.exports, 'kStandalone', {
+  __proto__: null, enumerable: false, value: kStandalone,
+});
+Object.defineProperty(module.exports, 'libraries', {
+  __proto__: null, enumerable: false, value: getBuiltinLibs,
+});

@@ -120,7 +120,9 @@ function DatabaseSync(...args) {
     statement: statementOptions(options, kStatementDefaults),
     defensive: option(options, 'defensive', 'boolean', false),
   };
-  const hidden = (value) => ({ __proto__: null, value, writable: true, configurable: true, enumerable: false });
+  const hidden = (value) => ({
+    __proto__: null, value, writable: true, configurable: true, enumerable: false,
+  });
   Object.defineProperty(this, kOptions, hidden(settings));
   Object.defineProperty(this, kNative, hidden(null));
   if (open) openNative(this);
@@ -422,7 +424,7 @@ Object.assign(Session.prototype, {
 });
 
 for (const { prototype } of [DatabaseSync, Session]) {
-  Object.defineProperty(prototype, Symbol.dispose, { enumerable: false });
+  Object.defineProperty(prototype, Symbol.dispose, { __proto__: null, enumerable: false });
 }
 
 /** Copies pages until none is left, telling `progress` after each batch but the last. */

@@ -6,7 +6,7 @@
 const { ModuleWrap } = binding('module');
 const { codes: { ERR_INVALID_STATE } } = require('#internal/errors');
 const { validateBoolean, validateObject } = require('#internal/validators');
-const { Module } = require('#module/cjs');
+const { Module } = /** @type {any} */ (require('#module/cjs'));
 const esm = require('#module/esm');
 
 /** URL -> mock. @type {Map<string, ModuleMock>} */
@@ -33,7 +33,6 @@ class ModuleMock {
     const value = this.hasDefault ? this.defaultExport : {};
     const canHold = value !== null && (typeof value === 'object' || typeof value === 'function');
     if (this.names.length > 0 && !canHold && (this.isCjs || !this.hasDefault)) {
-      // eslint-disable-next-line no-restricted-syntax
       throw new Error(`Cannot create mock because named exports cannot be applied to the default export of '${this.url}'`);
     }
     if (canHold) for (const name of this.names) value[name] = this.namedExports[name];

@@ -63,11 +63,15 @@ function entryOf(filename, options) {
   throw new ERR_WORKER_PATH(filename);
 }
 
+/** Options end at "--". */
+function beforeDashes(execArgv) {
+  const end = execArgv.indexOf('--');
+  return end === -1 ? execArgv : execArgv.slice(0, end);
+}
+
 function checkExecArgv(execArgv) {
   const { known } = require('#worker_threads/exec_argv');
-  const end = execArgv.indexOf('--');
-  const bad = (end === -1 ? execArgv : execArgv.slice(0, end)).filter(
-    (argument) => argument.startsWith('-') && !known(argument));
+  const bad = beforeDashes(execArgv).filter((argument) => argument.startsWith('-') && !known(argument));
   if (bad.length > 0) throw new ERR_WORKER_INVALID_EXEC_ARGV(bad);
 }
 
@@ -125,7 +129,7 @@ class Worker extends EventEmitter {
     const message = {
       entry,
       argv,
-      execArgv: options.execArgv ?? process.execArgv,
+      execArgv: beforeDashes(options.execArgv ?? process.execArgv),
       inheritsOptions: options.execArgv === undefined && nodeOptions === undefined,
       nodeOptions,
       hooks: internal === undefined && isLoaded('#module/hooks_thread')
