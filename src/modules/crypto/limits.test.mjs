@@ -33,3 +33,9 @@ test('--secure-heap', () => {
   assert.strictEqual(wrong.status, 9);
   assert.match(wrong.stderr, /--secure-heap must be a power of 2\n.*--secure-heap-min must be a power of 2\n/);
 });
+
+test('lists have the other names of digests and ciphers', () => {
+  for (const name of ['RSA-SHA256', 'sha256', 'sha256WithRSAEncryption']) assert.ok(crypto.getHashes().includes(name), name);
+  for (const name of ['id-aes256-GCM', 'aes256-wrap-pad']) assert.ok(crypto.getCiphers().includes(name), name);
+  for (const name of crypto.getHashes()) crypto.createHash(name);
+});

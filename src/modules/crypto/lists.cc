@@ -15,9 +15,11 @@ void GetHashes(const Info& info) {
   EnsureOpenSsl();
   std::vector<std::string> names;
   EVP_MD_do_all_sorted(
-      [](const EVP_MD* md, const char* from, const char*, void* list) {
+      [](const EVP_MD* md, const char* from, const char* to, void* list) {
         if (from == nullptr) return;
-        const char* real = md != nullptr ? EVP_MD_get0_name(md) : from;
+        // Without a digest of its own it is another name for `to`.
+        const char* alias_of = to != nullptr ? to : from;
+        const char* real = md != nullptr ? EVP_MD_get0_name(md) : alias_of;
         EVP_MD* fetched = EVP_MD_fetch(nullptr, real, nullptr);
         if (fetched == nullptr) return;
         EVP_MD_free(fetched);
@@ -33,9 +35,10 @@ void GetCiphers(const Info& info) {
   EnsureOpenSsl();
   std::vector<std::string> names;
   EVP_CIPHER_do_all_sorted(
-      [](const EVP_CIPHER* cipher, const char* from, const char*, void* list) {
+      [](const EVP_CIPHER* cipher, const char* from, const char* to, void* list) {
         if (from == nullptr) return;
-        const char* real = cipher != nullptr ? EVP_CIPHER_get0_name(cipher) : from;
+        const char* alias_of = to != nullptr ? to : from;
+        const char* real = cipher != nullptr ? EVP_CIPHER_get0_name(cipher) : alias_of;
         EVP_CIPHER* fetched = EVP_CIPHER_fetch(nullptr, real, nullptr);
         if (fetched == nullptr) return;
         EVP_CIPHER_free(fetched);
