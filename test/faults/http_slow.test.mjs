@@ -39,6 +39,23 @@ await test('a body that does not come: 408 at the request time', async () => {
   const answer = await drip(['POST / HTTP/1.1\r\nHost: slow\r\nContent-Length: 1000\r\n\r\n', ...Array(30).fill('x')]);
   assert.match(answer, /^HTTP\/1\.1 408 Request Timeout\r\n/);
 });
+for (const native of [true, false]) {
+  await test(`a request that takes too long is told once, also when nobody closes it${native ? '' : ' (driven by JavaScript)'}`, async () => {
+    const classes = native ? {} : { IncomingMessage: class extends http.IncomingMessage {} };
+    const patient = http.createServer({ ...options, ...classes }, () => {});
+    const codes = [];
+    patient.on('clientError', (error) => codes.push(error.code));
+    patient.listen(0, '127.0.0.1');
+    await once(patient, 'listening');
+    const socket = net.connect(patient.address().port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost'));
+    socket.on('error', () => {}).resume();
+    await once(patient, 'clientError');
+    await new Promise((resolve) => setTimeout(resolve, 4 * options.connectionsCheckingInterval));
+    assert.deepStrictEqual(codes, ['ERR_HTTP_REQUEST_TIMEOUT']);
+    patient.closeAllConnections();
+    await new Promise((resolve) => patient.close(resolve));
+  });
+}
 await test('a thousand idle connections are kept and leave nothing behind', async () => {
   const sockets = [];
   for (let i = 0; i < 1000; i++) {

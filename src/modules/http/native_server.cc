@@ -1,5 +1,7 @@
 #include "modules/http/native_server.h"
 
+#include <utility>
+
 #include "modules/http/http_parser.h"
 
 namespace gyre::modules {
@@ -189,7 +191,11 @@ v8::Local<v8::Array> NativeServerWrap::Expired(Js& js, double head_ms, double re
     if (connection.closed() || start == 0 || now < start) return;
     double age = static_cast<double>(now - start);
     bool head_late = !connection.head_complete() && head_ms > 0 && age >= head_ms;
-    if (head_late || (request_ms > 0 && age >= request_ms)) expired.push_back(ObjectOf(js, connection));
+    if (!head_late && (request_ms <= 0 || age < request_ms)) return;
+    v8::Local<v8::Value> object = ObjectOf(js, connection);
+    auto* wrap = static_cast<HttpConnectionWrap*>(connection.user);
+    if (wrap == nullptr || std::exchange(wrap->expired_start_, start) == start) return;
+    expired.push_back(object);
   });
   return v8::Array::New(js.isolate, expired.data(), expired.size());
 }

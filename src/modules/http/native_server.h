@@ -67,7 +67,7 @@ class NativeServerWrap final : public Wrap, public Acceptor, private http::Sink 
   bool Attach(Js& js, v8::Local<v8::Value> handle);
   void Detach(Js& js, v8::Local<v8::Value> handle);
   void Configure(Js& js, const Info& info);
-  /// The connections whose requests take longer than allowed.
+  /// The connections whose requests take longer than allowed; each request once.
   v8::Local<v8::Array> Expired(Js& js, double head_ms, double request_ms);
   /// Those of the closed connections that JavaScript knows.
   v8::Local<v8::Array> CloseConnections(Js& js, bool idle_only);
@@ -157,6 +157,7 @@ class HttpConnectionWrap final : public Wrap {
 
   NativeServerWrap* server_;
   http::Connection* connection_;
+  uint64_t expired_start_ = 0;  // when the last request began that took too long
   std::string block_;
   v8::Global<v8::String> block_string_;
 };

@@ -84,8 +84,8 @@ function checkConnections(server) {
     const limit = connection.headersCompleted ? requestTimeout : headersTimeout || requestTimeout;
     const expired = (limit > 0 && time - messageStart >= limit) ||
       (requestTimeout > 0 && time - messageStart >= requestTimeout);
-    if (!expired) continue;
-    server[kConnections].delete(connection);
+    if (!expired || connection.expired === messageStart) continue;
+    connection.expired = messageStart; // told once of each request
     const { socket } = connection;
     if (socket && !socket.destroyed) socketOnError.call(socket, new ERR_HTTP_REQUEST_TIMEOUT());
   }

@@ -76,6 +76,8 @@ class ServerConnection {
   keepAliveTimeoutSet = false;
   /** When the present request began; 0 between requests. */
   messageStart = 0;
+  /** The messageStart of the last request that took too long. */
+  expired = 0;
   headersCompleted = false;
 
   constructor(server, socket) {
