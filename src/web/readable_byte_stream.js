@@ -8,12 +8,13 @@ const {
   },
 } = require('#internal/errors');
 const { validateObject } = require('#internal/validators');
+const { finish, invalidState, kConstruct, kState, nullableObject } = require('#web/stream_base');
 const {
-  callAsync, deferred, finish, invalidState, kConstruct, kState, methodOf, nullableObject, uponPromise,
-} = require('#web/stream_base');
+  ControllerState, algorithmsOf, desiredSizeOf, pullIfNeeded, startController, takesChunks,
+} = require('#web/readable_controller');
 const {
-  cancelReader, closeStream, closedOf, errorStream, hasDefaultReader, initializeReader, isLocked, isReadableStream,
-  readRequestCount, rejectRequests, releaseReader,
+  PromiseRequest, cancelReader, closeStream, closedOf, errorStream, hasDefaultReader, initializeReader, isLocked,
+  isReadableStream, releaseReader,
 } = require('#web/readable_stream');
 
 function isByteController(value) {
@@ -43,14 +44,6 @@ function canTransfer(buffer) {
 
 // --- the BYOB reader ---
 
-class ByobPromiseRequest {
-  #deferred = deferred();
-  get promise() { return this.#deferred.promise; }
-  chunk(value) { this.#deferred.resolve({ value, done: false }); }
-  close(value) { this.#deferred.resolve({ value, done: true }); }
-  error(error) { this.#deferred.reject(error); }
-}
-
 class ReadableStreamBYOBReader {
   constructor(stream) {
     if (!isReadableStream(stream)) throw new ERR_INVALID_ARG_TYPE('stream', 'ReadableStream', stream);
@@ -78,14 +71,14 @@ class ReadableStreamBYOBReader {
       const limit = view instanceof DataView ? '<= view.byteLength' : '<= view.length';
       throw new ERR_OUT_OF_RANGE('options.min', limit, min);
     }
-    const request = new ByobPromiseRequest();
+    const request = new PromiseRequest();
     readInto(this, view, min, request);
     return request.promise;
   }
 
   releaseLock() {
     if (!isByobReader(this)) throw new ERR_INVALID_THIS('ReadableStreamBYOBReader');
-    if (this[kState].stream !== undefined) releaseByobReader(this);
+    if (this[kState].stream !== undefined) releaseReader(this);
   }
 
   get closed() {
@@ -109,11 +102,6 @@ function readInto(reader, view, min, request) {
   state.disturbed = true;
   if (state.state === 'errored') request.error(state.storedError);
   else pullInto(state.controller, view, min, request);
-}
-
-function releaseByobReader(reader) {
-  releaseReader(reader);
-  rejectRequests(reader, invalidState('Releasing reader'));
 }
 
 // --- BYOB requests ---
@@ -199,66 +187,83 @@ class ReadableByteStreamController {
 
 finish(ReadableByteStreamController, ['byobRequest', 'desiredSize', 'close', 'enqueue', 'error']);
 
-/** @param {object} algorithms as for the default controller */
+/** A first-in first-out queue of pieces of memory; whoever takes a part of the first says so by `take`. */
+class ByteQueue {
+  entries = [];
+  total = 0;
+
+  push(buffer, byteOffset, byteLength) {
+    this.entries.push({ buffer, byteOffset, byteLength });
+    this.total += byteLength;
+  }
+
+  shift() {
+    const entry = this.entries.shift();
+    this.total -= entry.byteLength;
+    return entry;
+  }
+
+  /** Drops bytes of the first piece, all of it perhaps. */
+  take(count) {
+    const head = this.entries[0];
+    if (head.byteLength === count) {
+      this.entries.shift();
+    } else {
+      head.byteOffset += count;
+      head.byteLength -= count;
+    }
+    this.total -= count;
+  }
+
+  clear() {
+    this.entries = [];
+    this.total = 0;
+  }
+}
+
+class ByteControllerState extends ControllerState {
+  /** Reads that wait for bytes, each with the memory for them. */
+  pendingPullIntos = [];
+  byobRequest = null;
+
+  constructor(controller, setup) {
+    super('byteController', controller, new ByteQueue(), setup);
+    this.autoAllocateChunkSize = setup.autoAllocateChunkSize;
+  }
+
+  error(error) { errorController(this.controller, error); }
+  pullSteps(request) { pullSteps(this.controller, request); }
+
+  cancelSteps(reason) {
+    clearPending(this.controller);
+    this.queue.clear();
+    const promise = this.cancel(reason);
+    clearAlgorithms(this);
+    return promise;
+  }
+
+  releaseSteps() {
+    if (this.pendingPullIntos.length === 0) return;
+    const [first] = this.pendingPullIntos;
+    first.type = 'none';
+    this.pendingPullIntos = [first];
+  }
+}
+
+/** SetUpReadableByteStreamController; for `algorithms` see algorithmsOf */
 function setup(stream, algorithms, highWaterMark, autoAllocateChunkSize) {
   const controller = new ReadableByteStreamController(kConstruct);
-  const state = {
-    kind: 'byteController',
-    stream,
-    queue: [],
-    queueSize: 0,
-    started: false,
-    closeRequested: false,
-    pullAgain: false,
-    pulling: false,
-    highWaterMark,
-    autoAllocateChunkSize,
-    pendingPullIntos: [],
-    byobRequest: null,
-    pull: algorithms.pull,
-    cancel: algorithms.cancel,
-    error: (error) => errorController(controller, error),
-    cancelSteps: (reason) => {
-      clearPending(controller);
-      resetQueue(state);
-      const promise = state.cancel(reason);
-      clearAlgorithms(state);
-      return promise;
-    },
-    pullSteps: (request) => pullSteps(controller, request),
-    releaseSteps: () => {
-      if (state.pendingPullIntos.length === 0) return;
-      const [first] = state.pendingPullIntos;
-      first.type = 'none';
-      state.pendingPullIntos = [first];
-    },
-  };
-  controller[kState] = state;
-  stream[kState].controller = controller;
-  uponPromise(Promise.resolve(algorithms.start(controller)), () => {
-    state.started = true;
-    pullIfNeeded(controller);
-  }, (error) => errorController(controller, error));
+  const state = new ByteControllerState(controller, { stream, algorithms, highWaterMark, autoAllocateChunkSize });
+  startController(state, algorithms.start);
 }
 
 function setupFromSource(stream, source, highWaterMark) {
-  const { start } = source;
-  const pull = methodOf(source, 'pull', 'source');
-  const cancel = methodOf(source, 'cancel', 'source');
+  const algorithms = algorithmsOf(source);
   const { autoAllocateChunkSize } = source;
   if (autoAllocateChunkSize !== undefined && !(autoAllocateChunkSize > 0)) {
     throw new ERR_INVALID_ARG_VALUE('source.autoAllocateChunkSize', autoAllocateChunkSize);
   }
-  setup(stream, {
-    start: (controller) => (start === undefined ? undefined : Reflect.apply(start, source, [controller])),
-    pull: (controller) => (pull === undefined ? Promise.resolve() : callAsync(pull, source, controller)),
-    cancel: (reason) => (cancel === undefined ? Promise.resolve() : callAsync(cancel, source, reason)),
-  }, highWaterMark, autoAllocateChunkSize);
-}
-
-function resetQueue(state) {
-  state.queue = [];
-  state.queueSize = 0;
+  setup(stream, algorithms, highWaterMark, autoAllocateChunkSize);
 }
 
 function clearAlgorithms(state) {
@@ -277,13 +282,6 @@ function clearPending(controller) {
   controller[kState].pendingPullIntos = [];
 }
 
-function desiredSizeOf(controller) {
-  const { stream, highWaterMark, queueSize } = controller[kState];
-  const { state } = stream[kState];
-  if (state === 'errored') return null;
-  return state === 'closed' ? 0 : highWaterMark - queueSize;
-}
-
 function byobRequestOf(controller) {
   const state = controller[kState];
   if (state.byobRequest === null && state.pendingPullIntos.length > 0) {
@@ -295,34 +293,10 @@ function byobRequestOf(controller) {
   return state.byobRequest;
 }
 
-function pullIfNeeded(controller) {
-  const state = controller[kState];
-  if (!shouldPull(controller)) return;
-  if (state.pulling) {
-    state.pullAgain = true;
-    return;
-  }
-  state.pulling = true;
-  uponPromise(state.pull(controller), () => {
-    state.pulling = false;
-    if (!state.pullAgain) return;
-    state.pullAgain = false;
-    pullIfNeeded(controller);
-  }, (error) => errorController(controller, error));
-}
-
-function shouldPull(controller) {
-  const state = controller[kState];
-  const { stream } = state;
-  if (stream[kState].state !== 'readable' || state.closeRequested || !state.started) return false;
-  if (isLocked(stream) && readRequestCount(stream) > 0) return true;
-  return desiredSizeOf(controller) > 0;
-}
-
 function closeController(controller) {
   const state = controller[kState];
-  if (state.closeRequested || state.stream[kState].state !== 'readable') return;
-  if (state.queueSize > 0) {
+  if (!takesChunks(state)) return;
+  if (state.queue.total > 0) {
     state.closeRequested = true;
     return;
   }
@@ -342,7 +316,7 @@ function errorController(controller, error) {
   const state = controller[kState];
   if (state.stream[kState].state !== 'readable') return;
   clearPending(controller);
-  resetQueue(state);
+  state.queue.clear();
   clearAlgorithms(state);
   errorStream(state.stream, error);
 }
@@ -350,7 +324,7 @@ function errorController(controller, error) {
 function enqueueChunk(controller, chunk) {
   const state = controller[kState];
   const { stream } = state;
-  if (state.closeRequested || stream[kState].state !== 'readable') return;
+  if (!takesChunks(state)) return;
   const { byteOffset, byteLength } = chunk;
   if (chunk.buffer.detached) throw invalidState('chunk ArrayBuffer is detached');
   const buffer = transferBuffer(chunk.buffer);
@@ -365,28 +339,23 @@ function enqueueChunk(controller, chunk) {
     fillReadRequests(controller);
     const { requests } = stream[kState].reader[kState];
     if (requests.length === 0) {
-      enqueueToQueue(state, buffer, byteOffset, byteLength);
+      state.queue.push(buffer, byteOffset, byteLength);
     } else {
       if (state.pendingPullIntos.length > 0) shiftPending(controller);
       requests.shift().chunk(new Uint8Array(buffer, byteOffset, byteLength));
     }
   } else if (stream[kState].reader?.[kState].kind === 'byobReader') {
-    enqueueToQueue(state, buffer, byteOffset, byteLength);
+    state.queue.push(buffer, byteOffset, byteLength);
     for (const filled of processPending(controller)) commit(stream, filled);
   } else {
-    enqueueToQueue(state, buffer, byteOffset, byteLength);
+    state.queue.push(buffer, byteOffset, byteLength);
   }
   pullIfNeeded(controller);
 }
 
-function enqueueToQueue(state, buffer, byteOffset, byteLength) {
-  state.queue.push({ buffer, byteOffset, byteLength });
-  state.queueSize += byteLength;
-}
-
 function enqueueClone(controller, buffer, byteOffset, byteLength) {
   const copy = buffer.slice(byteOffset, byteOffset + byteLength);
-  enqueueToQueue(controller[kState], copy, 0, byteLength);
+  controller[kState].queue.push(copy, 0, byteLength);
 }
 
 /** What a released reader had begun to fill goes back to the queue. */
@@ -405,20 +374,19 @@ function shiftPending(controller) {
 function fillReadRequests(controller) {
   const state = controller[kState];
   const { requests } = state.stream[kState].reader[kState];
-  while (requests.length > 0 && state.queueSize > 0) fillReadRequest(controller, requests.shift());
+  while (requests.length > 0 && state.queue.total > 0) fillReadRequest(controller, requests.shift());
 }
 
 function fillReadRequest(controller, request) {
   const state = controller[kState];
   const { buffer, byteOffset, byteLength } = state.queue.shift();
-  state.queueSize -= byteLength;
   handleQueueDrain(controller);
   request.chunk(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 function handleQueueDrain(controller) {
   const state = controller[kState];
-  if (state.queueSize === 0 && state.closeRequested) {
+  if (state.queue.total === 0 && state.closeRequested) {
     clearAlgorithms(state);
     closeStream(state.stream);
   } else {
@@ -429,7 +397,7 @@ function handleQueueDrain(controller) {
 function pullSteps(controller, request) {
   const state = controller[kState];
   const { stream, autoAllocateChunkSize } = state;
-  if (state.queueSize > 0) {
+  if (state.queue.total > 0) {
     fillReadRequest(controller, request);
     return;
   }
@@ -484,7 +452,7 @@ function pullInto(controller, view, min, request) {
     request.close(new constructor(descriptor.buffer, descriptor.byteOffset, 0));
     return;
   }
-  if (state.queueSize > 0) {
+  if (state.queue.total > 0) {
     if (fillFromQueue(controller, descriptor)) {
       const filled = convert(descriptor);
       handleQueueDrain(controller);
@@ -518,7 +486,7 @@ function viewConstructor(view) {
 /** Copies from the queue; whether the descriptor has what it needs at least. */
 function fillFromQueue(controller, descriptor) {
   const state = controller[kState];
-  const maxCopy = Math.min(state.queueSize, descriptor.byteLength - descriptor.bytesFilled);
+  const maxCopy = Math.min(state.queue.total, descriptor.byteLength - descriptor.bytesFilled);
   const maxFilled = descriptor.bytesFilled + maxCopy;
   let left = maxCopy;
   let ready = false;
@@ -529,17 +497,11 @@ function fillFromQueue(controller, descriptor) {
     ready = true;
   }
   while (left > 0) {
-    const head = state.queue[0];
+    const head = state.queue.entries[0];
     const count = Math.min(left, head.byteLength);
     const target = new Uint8Array(descriptor.buffer, descriptor.byteOffset + descriptor.bytesFilled, count);
     target.set(new Uint8Array(head.buffer, head.byteOffset, count));
-    if (head.byteLength === count) {
-      state.queue.shift();
-    } else {
-      head.byteOffset += count;
-      head.byteLength -= count;
-    }
-    state.queueSize -= count;
+    state.queue.take(count);
     descriptor.bytesFilled += count;
     left -= count;
   }
@@ -550,7 +512,7 @@ function fillFromQueue(controller, descriptor) {
 function processPending(controller) {
   const state = controller[kState];
   const filled = [];
-  while (state.pendingPullIntos.length > 0 && state.queueSize > 0) {
+  while (state.pendingPullIntos.length > 0 && state.queue.total > 0) {
     const [first] = state.pendingPullIntos;
     if (!fillFromQueue(controller, first)) break;
     shiftPending(controller);
@@ -670,7 +632,6 @@ module.exports = {
   errorController,
   isByteController,
   readInto,
-  releaseByobReader,
   respond,
   respondWithNewView,
   setupByteStream,

@@ -9,10 +9,13 @@ const {
 } = require('#internal/errors');
 const { validateObject } = require('#internal/validators');
 const {
-  SizedQueue, callAsync, deferred, finish, handled, highWaterMarkOf, invalidState, kConstruct, kControllerErrorFunction,
-  kIsClosedPromise, kIsDisturbed, kIsErrored, kIsReadable, kState, methodOf, nop, nullableObject, rejectedDeferred,
-  resolvedDeferred, sizeOf, then, uponPromise,
+  SizedQueue, deferred, finish, handled, highWaterMarkOf, invalidState, kConstruct, kControllerErrorFunction,
+  kIsClosedPromise, kIsDisturbed, kIsErrored, kIsReadable, kState, nop, nullableObject, rejectedDeferred,
+  resolvedDeferred, sizeOf, then,
 } = require('#web/stream_base');
+const {
+  ControllerState, algorithmsOf, desiredSizeOf, pullIfNeeded, startController, takesChunks,
+} = require('#web/readable_controller');
 const transferable = require('#web/transferable');
 
 const bytes = () => require('#web/readable_byte_stream');
@@ -56,7 +59,7 @@ class ReadableStream {
     }
     if (type !== undefined) throw new ERR_INVALID_ARG_VALUE('source.type', type);
     const size = sizeOf(strategy);
-    setupFromSource(this, source, highWaterMarkOf(strategy, 1), size);
+    setup(this, algorithmsOf(source), highWaterMarkOf(strategy, 1), size);
   }
 
   get locked() {
@@ -224,7 +227,7 @@ function initializeReader(reader, stream, kind) {
   else reader[kState].closed = rejectedDeferred(state.storedError);
 }
 
-/** ReadableStreamReaderGenericRelease */
+/** ReadableStreamDefaultReaderRelease and ReadableStreamBYOBReaderRelease */
 function releaseReader(reader) {
   const state = reader[kState];
   const released = invalidState('Reader released');
@@ -237,6 +240,7 @@ function releaseReader(reader) {
   state.stream[kState].controller[kState].releaseSteps();
   state.stream[kState].reader = undefined;
   state.stream = undefined;
+  rejectRequests(reader, invalidState('Releasing reader'));
 }
 
 function closedOf(reader, isReader, name) {
@@ -249,12 +253,12 @@ function cancelReader(reader, reason) {
   return cancelStream(stream, reason);
 }
 
-/** A read that resolves a promise. */
+/** A read that resolves a promise; one with a view of its own gets that back, empty, at the end. */
 class PromiseRequest {
   #deferred = deferred();
   get promise() { return this.#deferred.promise; }
   chunk(value) { this.#deferred.resolve({ value, done: false }); }
-  close() { this.#deferred.resolve({ value: undefined, done: true }); }
+  close(value = undefined) { this.#deferred.resolve({ value, done: true }); }
   error(error) { this.#deferred.reject(error); }
 }
 
@@ -282,7 +286,7 @@ class ReadableStreamDefaultReader {
 
   releaseLock() {
     if (!isDefaultReader(this)) throw new ERR_INVALID_THIS('ReadableStreamDefaultReader');
-    if (this[kState].stream !== undefined) releaseDefaultReader(this);
+    if (this[kState].stream !== undefined) releaseReader(this);
   }
 
   get closed() {
@@ -307,11 +311,6 @@ function readInto(reader, request) {
   if (state.state === 'closed') request.close();
   else if (state.state === 'errored') request.error(state.storedError);
   else state.controller[kState].pullSteps(request);
-}
-
-function releaseDefaultReader(reader) {
-  releaseReader(reader);
-  rejectRequests(reader, invalidState('Releasing reader'));
 }
 
 // --- the default controller ---
@@ -346,51 +345,29 @@ class ReadableStreamDefaultController {
 
 finish(ReadableStreamDefaultController, ['desiredSize', 'close', 'enqueue', 'error']);
 
-/**
- * SetUpReadableStreamDefaultController
- * @param {object} algorithms { start(controller), pull(controller), cancel(reason) }; the last two give promises
- */
-function setup(stream, algorithms, highWaterMark, size) {
-  const controller = new ReadableStreamDefaultController(kConstruct);
-  const state = {
-    kind: 'readableController',
-    stream,
-    queue: new SizedQueue(),
-    started: false,
-    closeRequested: false,
-    pullAgain: false,
-    pulling: false,
-    highWaterMark,
-    size,
-    pull: algorithms.pull,
-    cancel: algorithms.cancel,
-    error: (error) => errorController(controller, error),
-    cancelSteps: (reason) => {
-      state.queue.clear();
-      const promise = state.cancel(reason);
-      clearAlgorithms(state);
-      return promise;
-    },
-    pullSteps: (request) => pullSteps(controller, request),
-    releaseSteps: nop,
-  };
-  controller[kState] = state;
-  stream[kState].controller = controller;
-  uponPromise(Promise.resolve(algorithms.start(controller)), () => {
-    state.started = true;
-    pullIfNeeded(controller);
-  }, (error) => errorController(controller, error));
+class DefaultControllerState extends ControllerState {
+  constructor(controller, setup) {
+    super('readableController', controller, new SizedQueue(), setup);
+    this.size = setup.size;
+  }
+
+  error(error) { errorController(this.controller, error); }
+  pullSteps(request) { pullSteps(this.controller, request); }
+  releaseSteps() {}
+
+  cancelSteps(reason) {
+    this.queue.clear();
+    const promise = this.cancel(reason);
+    clearAlgorithms(this);
+    return promise;
+  }
 }
 
-function setupFromSource(stream, source, highWaterMark, size) {
-  const { start } = source;
-  const pull = methodOf(source, 'pull', 'source');
-  const cancel = methodOf(source, 'cancel', 'source');
-  setup(stream, {
-    start: (controller) => (start === undefined ? undefined : Reflect.apply(start, source, [controller])),
-    pull: (controller) => (pull === undefined ? Promise.resolve() : callAsync(pull, source, controller)),
-    cancel: (reason) => (cancel === undefined ? Promise.resolve() : callAsync(cancel, source, reason)),
-  }, highWaterMark, size);
+/** SetUpReadableStreamDefaultController; for `algorithms` see algorithmsOf */
+function setup(stream, algorithms, highWaterMark, size) {
+  const controller = new ReadableStreamDefaultController(kConstruct);
+  const state = new DefaultControllerState(controller, { stream, algorithms, highWaterMark, size });
+  startController(state, algorithms.start);
 }
 
 function clearAlgorithms(state) {
@@ -420,32 +397,8 @@ function pullSteps(controller, request) {
   pullIfNeeded(controller);
 }
 
-function pullIfNeeded(controller) {
-  const state = controller[kState];
-  if (!shouldPull(controller)) return;
-  if (state.pulling) {
-    state.pullAgain = true;
-    return;
-  }
-  state.pulling = true;
-  uponPromise(state.pull(controller), () => {
-    state.pulling = false;
-    if (!state.pullAgain) return;
-    state.pullAgain = false;
-    pullIfNeeded(controller);
-  }, (error) => errorController(controller, error));
-}
-
-function shouldPull(controller) {
-  const state = controller[kState];
-  if (!canCloseOrEnqueue(controller) || !state.started) return false;
-  if (isLocked(state.stream) && readRequestCount(state.stream) > 0) return true;
-  return desiredSizeOf(controller) > 0;
-}
-
 function canCloseOrEnqueue(controller) {
-  const state = controller[kState];
-  return !state.closeRequested && state.stream[kState].state === 'readable';
+  return takesChunks(controller[kState]);
 }
 
 function closeController(controller) {
@@ -484,13 +437,6 @@ function errorController(controller, error) {
   errorStream(state.stream, error);
 }
 
-function desiredSizeOf(controller) {
-  const { stream, highWaterMark, queue } = controller[kState];
-  const { state } = stream[kState];
-  if (state === 'errored') return null;
-  return state === 'closed' ? 0 : highWaterMark - queue.total;
-}
-
 module.exports = {
   PromiseRequest,
   ReadableStream,
@@ -514,7 +460,5 @@ module.exports = {
   isReadableStream,
   readInto,
   readRequestCount,
-  rejectRequests,
-  releaseDefaultReader,
   releaseReader,
 };

@@ -177,7 +177,7 @@ class Pipe {
 
   #finalize(isError, error) {
     writable.releaseWriter(this.#writer);
-    readable.releaseDefaultReader(this.#reader);
+    readable.releaseReader(this.#reader);
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     if (isError) this.#result.reject(error);
     else this.#result.resolve(undefined);
@@ -295,7 +295,7 @@ function teeBytes(stream) {
 
   const pullWithDefault = () => {
     if (reader[kState].kind === 'byobReader') {
-      byte.releaseByobReader(reader);
+      readable.releaseReader(reader);
       reader = new readable.ReadableStreamDefaultReader(stream);
       fail(reader);
     }
@@ -330,7 +330,7 @@ function teeBytes(stream) {
 
   const pullWithByob = (view, forBranch) => {
     if (reader[kState].kind === 'defaultReader') {
-      readable.releaseDefaultReader(reader);
+      readable.releaseReader(reader);
       reader = new byte.ReadableStreamBYOBReader(stream);
       fail(reader);
     }
@@ -417,7 +417,7 @@ class ReadableStreamAsyncIterator {
     const result = Promise.withResolvers();
     const end = () => {
       this.#finished = true;
-      readable.releaseDefaultReader(reader);
+      readable.releaseReader(reader);
     };
     readable.readInto(reader, {
       chunk: (value) => result.resolve({ value, done: false }),
@@ -439,11 +439,11 @@ class ReadableStreamAsyncIterator {
     this.#finished = true;
     const reader = this.#reader;
     if (this.#preventCancel) {
-      readable.releaseDefaultReader(reader);
+      readable.releaseReader(reader);
       return Promise.resolve(done());
     }
     const canceled = readable.cancelReader(reader, value);
-    readable.releaseDefaultReader(reader);
+    readable.releaseReader(reader);
     return then(canceled, done);
   }
 
