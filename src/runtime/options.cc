@@ -92,7 +92,7 @@ constexpr Option kOptions[] = {
     {"--watch-path", Kind::kList, "with --watch: look at this path instead of the files that are loaded"},
     {"--watch-kill-signal", Kind::kString},
     {"--v8-pool-size", Kind::kString},
-    {"--run", Kind::kString, nullptr, false, false},
+    {"--run", Kind::kString, "run a script of the package.json", false, false},
     {"--build-snapshot-config", Kind::kString},
     {"--snapshot-blob", Kind::kString},
     {"--es-module-specifier-resolution", Kind::kString},
@@ -397,6 +397,15 @@ std::string MissingPartner(Options& options) {
   if (options.flags["--permission"] || options.flags["--experimental-permission"]) {
     return "--permission is not implemented: the program would run without the limits that it asks for";
   }
+  if (options.flags["--build-snapshot"] || options.strings.contains("--build-snapshot-config") ||
+      options.strings.contains("--snapshot-blob")) {
+    return "user-land snapshots are not implemented (--build-snapshot, --snapshot-blob)";
+  }
+  if (options.strings.contains("--experimental-sea-config")) {
+    return "--experimental-sea-config is not implemented: there are no single executable applications";
+  }
+  if (options.flags["--prof-process"]) return "--prof-process is not implemented";
+  if (options.flags["--experimental-shadow-realm"]) return "--experimental-shadow-realm is not implemented";
   if (options.flags["--check"] && options.strings.contains("--eval")) {
     return "either --check or --eval can be used, not both";
   }

@@ -36,6 +36,11 @@ function loadEnvFiles() {
 }
 
 function start() {
+  const script = getOptionValue('--run');
+  if (script !== undefined) {
+    require('#module/run_script').main(script, options.all().args);
+    return;
+  }
   if ((getOptionValue('--watch') || getOptionValue('--watch-path')?.length) && !getOptionValue('--test')) {
     require('#watch/watch').main(options.all().args);
     return;
