@@ -11,6 +11,7 @@ function prepare(target = process, global = globalThis) {
   const limit = options.all().values['--stack-trace-limit'];
   if (limit !== undefined) Error.stackTraceLimit = Number(limit) || 0;
   require('#web/globals').applyOptions(global);
+  if (options.all().values['--use-env-proxy'] && target === process) require('#http/proxy').setUp();
 }
 
 /** Coverage and profiles of the whole run, if they are asked for. */
