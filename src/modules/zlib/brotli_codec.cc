@@ -11,8 +11,8 @@ namespace gyre::zlib {
 
 namespace {
 
-/// Node's name of a decoder's error: "ERR__ERROR_FORMAT_PADDING_1". The library's own string has the whole prefix, a part
-/// of it or none, as its version goes; the groups of decode.h tell what belongs there.
+/// Node's name of a decoder's error: "ERR__ERROR_FORMAT_PADDING_1". The library's own string has the whole prefix, a
+/// part of it or none, as its version goes; the groups of decode.h tell what belongs there.
 std::string CodeOf(BrotliDecoderErrorCode error) {
   std::string_view name = BrotliDecoderErrorString(error);
   for (std::string_view prefix : {"_", "ERROR_", "FORMAT_", "ALLOC_"}) {
