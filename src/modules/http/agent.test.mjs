@@ -66,3 +66,18 @@ test('an answer that comes before its request is not taken for one', async () =>
   agent.destroy();
   server.close();
 });
+
+test('a server that hangs up: the socket closes within the same turn of the loop', async () => {
+  const server = http.createServer((req, res) => res.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const req = http.get({ port: server.address().port, host: '127.0.0.1', agent: new http.Agent({ keepAlive: true }) });
+  const seen = [];
+  const [error] = await once(req, 'error');
+  assert.strictEqual(error.message, 'socket hang up');
+  req.socket.on('close', () => seen.push('close'));
+  // One turn has check before closing; the next begins with what its own check runs.
+  setImmediate(() => setImmediate(() => seen.push('next turn')));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepStrictEqual(seen, ['close', 'next turn']);
+  server.close();
+});

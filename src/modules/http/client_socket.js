@@ -166,7 +166,7 @@ function socketOnEnd() {
     parser.finish();
     freeParser(parser, req, socket);
   }
-  socket.end();
+  socket.destroy();
 }
 
 function socketOnData(chunk) {
