@@ -37,8 +37,10 @@ void GetCiphers(const Info& info) {
   EVP_CIPHER_do_all_sorted(
       [](const EVP_CIPHER* cipher, const char* from, const char* to, void* list) {
         if (from == nullptr) return;
-        const char* alias_of = to != nullptr ? to : from;
-        const char* real = cipher != nullptr ? EVP_CIPHER_get0_name(cipher) : alias_of;
+        // Without a cipher of its own it is another name.
+        if (cipher == nullptr) cipher = EVP_get_cipherbyname(to != nullptr ? to : from);
+        if (cipher == nullptr) return;
+        const char* real = EVP_CIPHER_get0_name(cipher);
         EVP_CIPHER* fetched = EVP_CIPHER_fetch(nullptr, real, nullptr);
         if (fetched == nullptr) return;
         EVP_CIPHER_free(fetched);

@@ -134,7 +134,12 @@ function byName(names, keep = () => true) {
 }
 
 const getHashes = listOf(() => byName(native.getHashes()));
-const getCiphers = listOf(() => byName(native.getCiphers(), (name) => name === name.toLowerCase()));
+const getCiphers = listOf(() => {
+  const names = native.getCiphers();
+  const known = new Set(names);
+  // Of names that differ by case only, the small one.
+  return byName(names, (name) => name === name.toLowerCase() || !known.has(name.toLowerCase()));
+});
 const getCurves = listOf(() => byName(native.getCurves()));
 
 /** An Error of the native side for an asynchronous operation, or undefined. */

@@ -127,7 +127,14 @@ v8::Local<v8::Value> InfoAccessObject(Js& js, const std::string& text) {
     v8::Local<v8::Value> existing;
     if (!js.Get(result, key).ToLocal(&existing)) continue;
     v8::Local<v8::Array> list = existing->IsArray() ? existing.As<v8::Array>() : v8::Array::New(js.isolate);
-    js.Set(list, list->Length(), js.Str(line.substr(colon + 1)));
+    v8::Local<v8::Value> value = js.Str(line.substr(colon + 1));
+    // What could be misread in the text is written as JSON there.
+    v8::Local<v8::Value> parsed;
+    if (line.size() > colon + 1 && line[colon + 1] == '"' &&
+        v8::JSON::Parse(js.context, value.As<v8::String>()).ToLocal(&parsed)) {
+      value = parsed;
+    }
+    js.Set(list, list->Length(), value);
     js.Set(result, key, list);
   }
   return result;

@@ -84,9 +84,8 @@ class TLSHandle {
     try {
       if (!this.secured && !this.handshake()) return;
       this.readPlain();
-    } catch (error) {
-      this.fail(error);
     } finally {
+      // What a listener of the program throws is not ours to catch.
       this.inCycle = false;
     }
     if (this.sawEnd && !this.closed) this.giveEndIfAllRead();
@@ -101,7 +100,13 @@ class TLSHandle {
   }
 
   handshake() {
-    const done = this.connection.handshake();
+    let done;
+    try {
+      done = this.connection.handshake();
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
     this.tellEvents();
     if (this.closed) return false;
     if (!done) {
@@ -120,16 +125,26 @@ class TLSHandle {
     return !this.closed;
   }
 
+  /** @returns {Buffer | null | undefined} null at the end, undefined when there is no more, or it went wrong */
+  readChunk() {
+    try {
+      return this.connection.read();
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
+  }
+
   readPlain() {
     // A new handshake goes on though nobody reads.
     while (this.renegotiating && !this.reading && !this.closed) {
-      const chunk = this.connection.read();
+      const chunk = this.readChunk();
       this.tellEvents();
       if (!chunk) break;
       this.held.push(chunk);
     }
     while (this.reading && !this.closed && !this.gaveEnd) {
-      const chunk = this.held.shift() ?? this.connection.read();
+      const chunk = this.held.shift() ?? this.readChunk();
       if (chunk === undefined) break;
       if (chunk === null) {
         this.giveEnd();

@@ -99,6 +99,22 @@ test('a signal that is aborted already', async () => {
   await assert.rejects(once(socket, 'close'), { name: 'AbortError' });
 });
 
+test('what a listener of the program throws is uncaught, no failure of the connection', async () => {
+  const { server, to } = await serve({}, (socket) => socket.write('x'));
+  for (const make of [
+    () => tls.connect({ ...to, checkServerIdentity() { throw new Error('mine'); } }),
+    () => tls.connect(to).on('data', () => { throw new Error('mine'); }),
+  ]) {
+    const caught = once(process, 'uncaughtException');
+    const socket = make();
+    socket.on('error', (error) => assert.fail(error));
+    const [error] = await caught;
+    assert.strictEqual(error.message, 'mine');
+    socket.destroy();
+  }
+  server.close();
+});
+
 test('flags that exclude each other', () => {
   for (const pair of [['--tls-min-v1.3', '--tls-max-v1.2'], ['--use-openssl-ca', '--use-bundled-ca']]) {
     const { status, stderr } = spawnSync(process.execPath, [...pair, '-p', '1'], { encoding: 'utf8' });
