@@ -121,7 +121,7 @@ function setUp() {
   const httpsProxy = env.https_proxy || env.HTTPS_PROXY;
   for (const protocol of ['http:', 'https:']) parseProxyEnv(env, protocol);
   if (!httpProxy && !httpsProxy) return;
-  const { EnvHttpProxyAgent, setGlobalDispatcher } = require('#web/undici');
+  const { EnvHttpProxyAgent, setGlobalDispatcher } = /** @type {any} */ (require('#web/undici'));
   setGlobalDispatcher(new EnvHttpProxyAgent({
     httpProxy, httpsProxy, noProxy: env.no_proxy || env.NO_PROXY || '', proxyTunnel: true,
   }));
@@ -176,9 +176,9 @@ function connectToProxy(agent, config, options) {
   if (config.protocol === 'https:') {
     const { ca, keepAlive, keepAliveInitialDelay, lookup, noDelay } = options;
     const servername = require('net').isIP(host) ? '' : host;
-    return require('tls').connect({
-      host, port, servername, ca, keepAlive, keepAliveInitialDelay, lookup, noDelay, ALPNProtocols: ['http/1.1'],
-    });
+    /** @type {any} */
+    const secure = { host, port, servername, ca, keepAlive, keepAliveInitialDelay, lookup, noDelay };
+    return require('tls').connect({ ...secure, ALPNProtocols: ['http/1.1'] });
   }
   const plain = { ...options, host, port, path: null, servername: undefined };
   return agent.protocol === 'https:' ? require('net').connect(plain) : agent.createConnection(plain);
@@ -241,14 +241,13 @@ function openTunnel(socket, tunnel, done) {
     finish(error);
   }
   function onEnd() {
-    finish(req.destroyed ? new ConnResetException('socket hang up') :
-      new ERR_PROXY_TUNNEL('Connection to establish proxy tunnel ended unexpectedly'));
+    if (req.destroyed) return finish(Reflect.construct(ConnResetException, ['socket hang up']));
+    finish(new ERR_PROXY_TUNNEL('Connection to establish proxy tunnel ended unexpectedly'));
   }
   function onTimeout() {
     const error = new ERR_PROXY_TUNNEL(`Connection to establish proxy tunnel timed out after ${timeout}ms`);
-    error.proxyTunnelTimeout = timeout;
     req.emit('timeout');
-    finish(error);
+    finish(Object.assign(error, { proxyTunnelTimeout: timeout }));
   }
   const listeners = [
     ['connect', () => { if (config.protocol === 'http:') socket.write(requestOfTunnel(tunnel)); }],
