@@ -29,6 +29,7 @@ struct Outcome {
   std::string log;
   std::string reason;
   std::string line;  // up to the byte that was refused
+  std::string_view rest;  // the input from the offending byte on
 };
 
 Outcome RunOurs(Kind kind, std::string_view input, size_t step) {
@@ -99,7 +100,8 @@ Outcome RunTheirs(Mode mode, Kind kind, std::string_view input) {
   outcome.upgraded = error == HPE_PAUSED_UPGRADE;
   if (outcome.refused && parser.reason != nullptr) outcome.reason = parser.reason;
   if (outcome.refused && parser.error_pos != nullptr) {
-    outcome.line = input.substr(0, static_cast<size_t>(parser.error_pos - input.data()));
+    outcome.rest = input.substr(static_cast<size_t>(parser.error_pos - input.data()));
+    outcome.line = input.substr(0, input.size() - outcome.rest.size());
     outcome.line.erase(0, outcome.line.rfind('\n') + 1);
   }
   return outcome;
@@ -119,6 +121,7 @@ Outcome RunTheirs(Mode mode, Kind kind, std::string_view input) {
 /// byte in its line.
 bool MayTake(const Outcome& theirs) {
   if (theirs.reason.starts_with("Invalid character in chunk extensions")) return true;
+  if (theirs.reason == "Invalid method encountered" && theirs.rest.starts_with("QUERY")) return true;
   size_t value = theirs.line.find('=');
   return theirs.reason == "Invalid character in chunk size" && value != std::string::npos &&
          theirs.line.find(';', value) != std::string::npos;
