@@ -226,6 +226,14 @@ Agent* Agent::Of(Realm& realm) { return realm.Slot<AgentSlot>().agent; }
 
 void Agent::Terminate() {
   terminated_.store(true, std::memory_order_relaxed);
+  // Once the JavaScript that runs now has been left, V8 knows no more of the termination. Should anything be entered again before
+  // the loop has stopped, a tick or a callback's, this ends it for good.
+  isolate_->RequestInterrupt(
+      [](v8::Isolate* isolate, void* data) {
+        static_cast<Agent*>(data)->realm_->terminating = true;
+        isolate->TerminateExecution();
+      },
+      this);
   isolate_->TerminateExecution();
   loop_->remote()->Post([this] { loop_->Stop(); });
 }
