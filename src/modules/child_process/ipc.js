@@ -90,6 +90,8 @@ class Channel {
   start() {
     const { target, handle } = this;
     target.channel = this.control;
+    // A parent stays until the channel ends; a child only while it listens.
+    if (target !== process) this.control.refCounted();
     target.connected = true;
     target._handleQueue = null;
     handle.onread = (nread, chunk) => this.#onRead(nread, chunk);
