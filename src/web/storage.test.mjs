@@ -57,7 +57,7 @@ test('items are properties', () => {
     assert.deepStrictEqual(Object.getOwnPropertyDescriptor(s, 'a'),
       { value: 'A', writable: true, enumerable: true, configurable: true });
     assert.ok('z' in s && !('y' in s) && delete s.z && delete s.y && !Object.hasOwn(s, 'z'));
-    assert.strictEqual(require('util').inspect(s), "Storage { '10': 'ten', a: 'A' }"); // eslint-disable-line no-undef
+    assert.strictEqual(require('util').inspect(s), "Storage { '10': 'ten', a: 'A' }");
     assert.throws(() => Object.defineProperty(s, 'b', { get() {} }), TypeError);
     assert.throws(() => Object.freeze(s), TypeError);
     const heir = Object.create(s);
