@@ -95,7 +95,8 @@ function tell(name, seed, fault, last, text) {
 async function lane() {
   while (Date.now() < until) {
     const at = round++;
-    await runRound(modules[at % modules.length], Number(options.seed) + at);
+    const seed = Number(options.seed) + at;
+    await runRound(modules[seed % modules.length], seed);
   }
 }
 

@@ -68,7 +68,7 @@ class Values {
   }
 
   memory() {
-    const size = this.pick([0, 1, 3, 8, 16, 64, 100, 4096, 70000]);
+    const size = this.pick([0, 1, 3, 8, 16, 64, 100, 4096, 20000]);
     switch (this.random(6)) {
       case 0: return this.keep(new ArrayBuffer(size, { maxByteLength: size + this.pick([0, 1, 4096]) }));
       case 1: return new SharedArrayBuffer(size);
@@ -156,7 +156,7 @@ class Values {
     if (this.random(4) === 0) {
       Object.defineProperty(array, 0, { get: () => { this.disturb(); array.length = 0; return 'gone'; }, configurable: true });
     }
-    if (this.random(30) === 0) array.length = 70000;
+    if (this.random(30) === 0) array.length = 2000;
     return array;
   }
 
