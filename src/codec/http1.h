@@ -197,6 +197,8 @@ class Parser {
   Event TakeBody(std::string_view* input);
   Event MessageDone();
   void BeginMessage();
+  /// Whether the connection may carry another message, by version and Connection field.
+  bool Persists() const;
   State AfterHead() const;
   bool Has(Lenient flag) const { return (lenient_ & flag) != 0; }
 

@@ -45,9 +45,14 @@ void Parser::SetBodyRule(BodyRule rule) {
   rule_ = rule;
   if (rule == BodyRule::kNone && kind_ == Kind::kResponse) {
     // An answer without a body needs no close to end it.
-    bool old = head_.major < 1 || (head_.major == 1 && head_.minor == 0);
-    head_.keep_alive = old ? connection_keep_alive_ && !connection_close_ : !connection_close_;
+    head_.keep_alive = Persists();
   }
+}
+
+// RFC 9112 9.3. What calls itself HTTP/2.0 and is framed as HTTP/1 is not trusted with a second message.
+bool Parser::Persists() const {
+  if (connection_close_) return false;
+  return connection_keep_alive_ || (head_.major == 1 && head_.minor >= 1);
 }
 
 // RFC 9112 6.3.

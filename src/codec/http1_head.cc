@@ -656,8 +656,7 @@ Event Parser::HeadDone(const char* base) {
       return Failed(ErrorCode::kInvalidTransferEncoding, "Transfer-Encoding in an HTTP/1.0 request");
     }
   }
-  bool old = head_.major < 1 || (head_.major == 1 && head_.minor == 0);
-  head_.keep_alive = old ? connection_keep_alive_ && !connection_close_ : !connection_close_;
+  head_.keep_alive = Persists();
   pos_ = 0;
   state_ = State::kBodyStart;
   if (AfterHead() == State::kBodyEof) head_.keep_alive = false;

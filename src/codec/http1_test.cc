@@ -275,6 +275,9 @@ TEST(Http1Test, UpgradesOnlyWhenAsked) {
 TEST(Http1Test, ReadsResponses) {
   EXPECT_EQ(Response("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", {.eof = true}),
             " 200(OK) 1.1 Content-Length=2 keep body:hi end eof");
+  // Only what is HTTP/1.1 persists by itself (llhttp and Node.js think so too).
+  EXPECT_EQ(Response("HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", {.eof = true}),
+            " 200(OK) 2.0 Content-Length=2 close body:hi end eof");
   EXPECT_EQ(Response("HTTP/1.1 200 OK\r\n\r\nhi", {.eof = true}), " 200(OK) 1.1 close body:hi end eof");
   EXPECT_EQ(Response("HTTP/1.1 200 OK\r\n\r\n", {.eof = true}), " 200(OK) 1.1 close end eof");
   EXPECT_EQ(Response("HTTP/1.1 204\r\n\r\nHTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"),
