@@ -184,7 +184,7 @@ class Parser {
   Step ValueDone(const char* base, uint32_t end);
   Step FieldMatters(std::string_view name, std::string_view value, bool has_tab);
   Step TrailerMatters(std::string_view name, std::string_view value);
-  Step OnContentLength(std::string_view value);
+  Step OnContentLength(std::string_view value, bool has_tab);
   Step OnTransferEncoding(std::string_view value, bool has_tab);
   void OnConnection(std::string_view value);
   bool Counts(uint32_t bytes);

@@ -156,7 +156,7 @@ TEST(Http1Test, RefusesAmbiguousLengths) {
                 "HPE_INVALID_CONTENT_LENGTH");
   ExpectRefused(kPost + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", "HPE_UNEXPECTED_CONTENT_LENGTH");
   ExpectRefused(kPost + "Content-Length: 5\r\nContent-Length: 5\r\n\r\n", "HPE_UNEXPECTED_CONTENT_LENGTH");
-  for (const char* length : {"+5", "-1", "0x5", "18446744073709551616", "", "5, 5", "5 5", "\xb2"}) {
+  for (const char* length : {"+5", "-1", "0x5", "18446744073709551616", "5\t", "5 \t", "", "5, 5", "5 5", "\xb2"}) {
     ExpectRefused(kPost + "Content-Length: " + length + "\r\n\r\n", "HPE_INVALID_CONTENT_LENGTH");
   }
   for (const char* coding : {"chunked, identity", "xchunked", "\tchunked", "chunked\t", "chunked, chunked", "identity",

@@ -19,6 +19,7 @@ const refused = {
   'Content-Length 0x5': `${post}Content-Length: 0x5\r\n\r\nhello`,
   'Content-Length 2^64': `${post}Content-Length: 18446744073709551616\r\n\r\nhello`,
   'Content-Length empty': `${post}Content-Length:\r\n\r\nhello`,
+  'Content-Length with a tab behind it': `${post}Content-Length: 5\t\r\n\r\nhello`,
   'Content-Length 5, 5': `${post}Content-Length: 5, 5\r\n\r\nhello`,
   'chunked, identity': `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
   'xchunked': `${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
