@@ -144,7 +144,7 @@ def show(row, figures):
 def cell(found, against):
     for ratio, wanted, to in found:
         if to != against: continue
-        return (f'{ratio:.2f}' if ratio < 3 else f'{ratio:.1f}') + ('' if wanted is None else f' ({wanted[0].replace("<=", "≤").replace(">=", "≥")} {wanted[1]:g})')
+        return ('under 0.01' if ratio < .005 else f'{ratio:.2f}' if ratio < 3 else f'{ratio:.1f}') + ('' if wanted is None else f' ({wanted[0].replace("<=", "≤").replace(">=", "≥")} {wanted[1]:g})')
     return ''
 
 
