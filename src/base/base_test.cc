@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/errno_table.h"
 #include "base/intrusive_list.h"
+#include "base/json.h"
 #include "base/owned_fd.h"
 #include "base/result.h"
 
@@ -144,6 +145,12 @@ TEST(ClockTest, MonotonicTimePasses) {
 
 TEST(CheckDeathTest, SaysWhereAndWhat) {
   EXPECT_DEATH(CHECK(1 + 1 == 3), "base_test.cc:[0-9]+: Check failed: 1 \\+ 1 == 3");
+}
+
+TEST(JsonTest, QuotesWhatHasToBe) {
+  std::string text;
+  AppendJsonString(text, std::string_view("a\"\\\n\0\xc3\xa9", 7));
+  EXPECT_EQ(text, "\"a\\\"\\\\\\u000a\\u0000\xc3\xa9\"");
 }
 
 }  // namespace

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
     fprintf(stderr, "%s: %s\n", argv[0], parsed.error.c_str());
     return 9;
   }
+  for (const std::string& note : parsed.notes) fprintf(stderr, "%s: %s\n", argv[0], note.c_str());
   Options& options = parsed.options;
   if (options.flags["--version"]) return PrintVersion();
   if (options.flags["--v8-options"]) {

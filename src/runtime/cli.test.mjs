@@ -34,6 +34,14 @@ await test('--v8-options prints what V8 knows, and such an option takes effect',
   assert.match(stdout, /--stack-size/);
   assert.strictEqual(run(['--expose-gc', '-p', 'typeof gc']).stdout, 'function\n');
 });
+await test('what is not implemented is refused, what has no effect yet says so', () => {
+  const refused = run(['--permission', '-e', '1']);
+  assert.strictEqual(refused.status, 9);
+  assert.match(refused.stderr, /--permission is not implemented: the program would run without the limits/);
+  const accepted = run(['--trace-sync-io', '-p', '1']);
+  assert.strictEqual(accepted.stdout, '1\n');
+  assert.match(accepted.stderr, /--trace-sync-io has no effect yet/);
+});
 await test('builtins load under flags for which no compiled code was kept', () => {
   const program = "const http = require('http'); console.log(typeof http.createServer, new http.Agent().maxSockets)";
   for (const flag of ['--no-opt', '--stack-size=500', '--jitless', '--always-sparkplug', '--lazy']) {

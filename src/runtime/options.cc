@@ -392,20 +392,47 @@ std::string ProgramPath(const char* argv0) {
   return length > 0 ? std::string(path, static_cast<size_t>(length)) : std::string(argv0);
 }
 
-/// Options that mean something only beside another, and one that must not be taken for granted.
+/// What would be a broken promise if it were accepted.
+constexpr struct {
+  const char* name;
+  const char* why;
+} kNotImplemented[] = {
+    {"--permission", "the program would run without the limits that it asks for"},
+    {"--experimental-permission", "the program would run without the limits that it asks for"},
+    {"--build-snapshot", "there are no user-land snapshots"},
+    {"--build-snapshot-config", "there are no user-land snapshots"},
+    {"--snapshot-blob", "there are no user-land snapshots"},
+    {"--experimental-sea-config", "there are no single executable applications"},
+    {"--prof-process", nullptr},
+    {"--experimental-shadow-realm", nullptr},
+};
+
+std::string NotImplemented(const Options& options) {
+  for (auto [name, why] : kNotImplemented) {
+    auto flag = options.flags.find(name);
+    if ((flag == options.flags.end() || !flag->second) && !options.strings.contains(name)) continue;
+    return std::string(name) + " is not implemented" + (why != nullptr ? std::string(": ") + why : "");
+  }
+  return {};
+}
+
+/// What scripts pass and can do without: accepted, and said to do nothing.
+constexpr const char* kWithoutEffect[] = {
+    "--frozen-intrinsics", "--trace-env", "--trace-env-js-stack", "--trace-env-native-stack", "--trace-sync-io",
+    "--trace-uncaught",
+};
+
+std::vector<std::string> WithoutEffect(const Options& options) {
+  std::vector<std::string> found;
+  for (const char* name : kWithoutEffect) {
+    auto flag = options.flags.find(name);
+    if (flag != options.flags.end() && flag->second) found.push_back(std::string(name) + " has no effect yet");
+  }
+  return found;
+}
+
+/// Options that mean something only beside another.
 std::string MissingPartner(Options& options) {
-  if (options.flags["--permission"] || options.flags["--experimental-permission"]) {
-    return "--permission is not implemented: the program would run without the limits that it asks for";
-  }
-  if (options.flags["--build-snapshot"] || options.strings.contains("--build-snapshot-config") ||
-      options.strings.contains("--snapshot-blob")) {
-    return "user-land snapshots are not implemented (--build-snapshot, --snapshot-blob)";
-  }
-  if (options.strings.contains("--experimental-sea-config")) {
-    return "--experimental-sea-config is not implemented: there are no single executable applications";
-  }
-  if (options.flags["--prof-process"]) return "--prof-process is not implemented";
-  if (options.flags["--experimental-shadow-realm"]) return "--experimental-shadow-realm is not implemented";
   if (options.flags["--check"] && options.strings.contains("--eval")) {
     return "either --check or --eval can be used, not both";
   }
@@ -462,7 +489,9 @@ ParseResult ParseOptions(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; i++) arguments.emplace_back(argv[i]);
   if (!parser.Take(std::move(arguments), "the command line")) result.error = parser.error;
+  if (result.error.empty()) result.error = NotImplemented(options);
   if (result.error.empty()) result.error = MissingPartner(options);
+  result.notes = WithoutEffect(options);
   if (getenv("NODE_PENDING_DEPRECATION") != nullptr && strcmp(getenv("NODE_PENDING_DEPRECATION"), "1") == 0) {
     options.flags["--pending-deprecation"] = true;
   }

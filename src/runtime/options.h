@@ -24,7 +24,8 @@ struct Options {
 
 struct ParseResult {
   Options options;
-  std::string error;    // not empty: print it and exit with status 9
+  std::string error;                // not empty: print it and exit with status 9
+  std::vector<std::string> notes;   // to be printed; the program runs
 };
 
 /// Parses argv and NODE_OPTIONS by Node's rules.

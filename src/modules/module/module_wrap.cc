@@ -182,26 +182,13 @@ static v8::MaybeLocal<v8::Value> SettledHere(Js& js, v8::MaybeLocal<v8::Value> r
 }
 
 v8::MaybeLocal<v8::Value> ModuleWrap::EvaluateFor(Js& js, uint32_t milliseconds, bool break_on_sigint) {
-  std::optional<vm::Watchdog> watchdog;
-  std::optional<vm::SigintWatchdog> sigint;
-  if (milliseconds > 0) watchdog.emplace(js.isolate, milliseconds);
-  if (break_on_sigint) sigint.emplace(js.isolate);
+  vm::RunLimit limit(js.isolate, milliseconds, break_on_sigint);
   v8::MaybeLocal<v8::Value> result = Evaluate(js);
   // With an exception pending nothing of V8's may be called: it would be lost.
   v8::MicrotaskQueue* queue = result.IsEmpty() ? nullptr : vm::OwnMicrotasks(js, home());
   if (queue != nullptr) queue->PerformCheckpoint(js.isolate);
   if (queue != nullptr && !js.isolate->IsExecutionTerminating()) result = SettledHere(js, result);
-  bool timed_out = watchdog && watchdog->timed_out();
-  bool interrupted = sigint && sigint->interrupted();
-  watchdog.reset();
-  sigint.reset();
-  if (!timed_out && !interrupted) return result;
-  js.isolate->CancelTerminateExecution();
-  if (timed_out) {
-    js.Throw("ERR_SCRIPT_EXECUTION_TIMEOUT", "Script execution timed out after " + std::to_string(milliseconds) + "ms");
-  } else {
-    js.Throw("ERR_SCRIPT_EXECUTION_INTERRUPTED");
-  }
+  if (!limit.WasHit(js)) return result;
   return {};
 }
 

@@ -2,6 +2,7 @@
 // A net.Socket whose bytes go over any Duplex: for libraries that know it as the module _stream_wrap.
 
 const net = require('net');
+const { BytesHandle } = require('#net/bytes_handle');
 const {
   codes: { ERR_STREAM_WRAP },
 } = require('#internal/errors');
@@ -14,8 +15,9 @@ const UV_ECANCELED = -125;
 const kIdle = Symbol('kIdle');
 
 /** The handle that net.Socket expects, over a stream. */
-class JSStream {
+class JSStream extends BytesHandle {
   constructor(stream) {
+    super();
     this.stream = stream;
     this.owner = undefined;
     this.onread = undefined;
@@ -65,18 +67,6 @@ class JSStream {
     this.bytesWritten += data.byteLength;
     this.stream.write(data, (error) => request.oncomplete(error ? error.errno ?? UV_EPIPE : 0, this));
     return 1;
-  }
-
-  writeUtf8String(request, text) {
-    return this.writeBuffer(request, Buffer.from(text, 'utf8'));
-  }
-
-  writeLatin1String(request, text) {
-    return this.writeBuffer(request, Buffer.from(text, 'latin1'));
-  }
-
-  writev(request, buffers) {
-    return this.writeBuffer(request, buffers.length === 1 ? buffers[0] : Buffer.concat(buffers));
   }
 
   get writeQueueSize() {

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
+
 namespace gyre::modules {
 
 class JsonWriter {
@@ -73,23 +75,7 @@ class JsonWriter {
     first_ = false;
     out_ += bracket;
   }
-  void String(std::string_view text) {
-    out_ += '"';
-    for (char c : text) {
-      auto byte = static_cast<unsigned char>(c);
-      if (c == '"' || c == '\\') {
-        out_ += '\\';
-        out_ += c;
-      } else if (byte < 0x20) {
-        char escape[8];
-        snprintf(escape, sizeof escape, "\\u%04x", byte);
-        out_ += escape;
-      } else {
-        out_ += c;
-      }
-    }
-    out_ += '"';
-  }
+  void String(std::string_view text) { base::AppendJsonString(out_, text); }
 
   std::string out_;
   int depth_ = 0;

@@ -3,19 +3,21 @@
 // between. Plain text is read and written here, encrypted bytes on the stream below.
 
 const { Buffer } = require('buffer');
+const { BytesHandle } = require('#net/bytes_handle');
 const { TlsConnection } = binding('tls');
 
 const UV_EOF = -4095;
 const UV_ECANCELED = -125;
 const UV_EPIPE = -32;
 
-class TLSHandle {
+class TLSHandle extends BytesHandle {
   /**
    * @param {import('stream').Duplex} stream carries the encrypted bytes
    * @param {object} context the native SecureContext
    * @param {boolean} isServer
    */
   constructor(stream, context, isServer) {
+    super();
     this.stream = stream;
     this.connection = new TlsConnection(context, isServer);
     this.isServer = isServer;
@@ -241,18 +243,6 @@ class TLSHandle {
       request.oncomplete(error ? status : 0, this);
     });
     return 1;
-  }
-
-  writeUtf8String(request, text) {
-    return this.writeBuffer(request, Buffer.from(text, 'utf8'));
-  }
-
-  writeLatin1String(request, text) {
-    return this.writeBuffer(request, Buffer.from(text, 'latin1'));
-  }
-
-  writev(request, buffers) {
-    return this.writeBuffer(request, buffers.length === 1 ? buffers[0] : Buffer.concat(buffers));
   }
 
   writeWaiting() {

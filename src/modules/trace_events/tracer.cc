@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/json.h"
 
 namespace gyre::modules {
 
@@ -22,23 +23,6 @@ enum ValueType : uint8_t {
 };
 
 int64_t NowMicros() { return static_cast<int64_t>(base::MonotonicNanos() / 1000); }
-
-void AppendQuoted(std::string& out, std::string_view text) {
-  out += '"';
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      snprintf(escape, sizeof escape, "\\u%04x", c);
-      out += escape;
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
 
 void AppendValue(std::string& out, uint8_t type, uint64_t value,
                  std::unique_ptr<v8::ConvertableToTraceFormat>* convertable) {
@@ -62,7 +46,7 @@ void AppendValue(std::string& out, uint8_t type, uint64_t value,
     case kString:
     case kCopiedString: {
       const char* text = std::bit_cast<const char*>(value);
-      AppendQuoted(out, text != nullptr ? text : "");
+      base::AppendJsonString(out, text != nullptr ? text : "");
       break;
     }
     case kConvertable:
@@ -169,7 +153,7 @@ uint64_t Tracer::AddTraceEventWithTimestamp(char phase, const uint8_t* category_
   std::string args;
   for (int32_t i = 0; i < num_args; i++) {
     args += i == 0 ? '{' : ',';
-    AppendQuoted(args, arg_names[i]);
+    base::AppendJsonString(args, arg_names[i]);
     args += ':';
     AppendValue(args, arg_types[i], arg_values[i], arg_convertables != nullptr ? &arg_convertables[i] : nullptr);
   }
@@ -206,9 +190,9 @@ void Tracer::RemoveTraceStateObserver(TraceStateObserver* observer) {
 void Tracer::Append(std::string& out, const Event& event) {
   out += "{\"pid\":" + std::to_string(getpid()) + ",\"tid\":" + std::to_string(event.thread) +
          ",\"ts\":" + std::to_string(event.at_us) + ",\"tts\":0,\"ph\":\"" + event.phase + "\",\"cat\":";
-  AppendQuoted(out, event.category);
+  base::AppendJsonString(out, event.category);
   out += ",\"name\":";
-  AppendQuoted(out, event.name);
+  base::AppendJsonString(out, event.name);
   out += ",\"dur\":" + std::to_string(event.duration_us) + ",\"tdur\":0";
   if (event.has_id) {
     char hex[32];

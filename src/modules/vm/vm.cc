@@ -121,26 +121,12 @@ void ScriptWrap::New(const Info& info) {
 }
 
 v8::MaybeLocal<Value> ScriptWrap::Run(Js& js, Local<v8::Context> context, uint32_t timeout, bool break_on_sigint) {
-  std::optional<vm::Watchdog> watchdog;
-  std::optional<vm::SigintWatchdog> sigint;
-  if (timeout > 0) watchdog.emplace(js.isolate, timeout);
-  if (break_on_sigint) sigint.emplace(js.isolate);
+  vm::RunLimit limit(js.isolate, timeout, break_on_sigint);
   v8::MaybeLocal<Value> result = script_.Get(js.isolate)->BindToCurrentContext()->Run(context);
   // With microtasks of its own, what a context has queued runs before the call returns and within its time.
   v8::MicrotaskQueue* queue = result.IsEmpty() ? nullptr : vm::OwnMicrotasks(js, context);
   if (queue != nullptr) queue->PerformCheckpoint(js.isolate);
-  bool timed_out = watchdog && watchdog->timed_out();
-  bool interrupted = sigint && sigint->interrupted();
-  watchdog.reset();
-  sigint.reset();
-  if (!timed_out && !interrupted) return result;
-  // The end that was asked for may have come after the script's own.
-  js.isolate->CancelTerminateExecution();
-  if (timed_out) {
-    js.Throw("ERR_SCRIPT_EXECUTION_TIMEOUT", "Script execution timed out after " + std::to_string(timeout) + "ms");
-  } else {
-    js.Throw("ERR_SCRIPT_EXECUTION_INTERRUPTED");
-  }
+  if (!limit.WasHit(js)) return result;
   return {};
 }
 

@@ -76,4 +76,25 @@ SigintWatchdog::~SigintWatchdog() {
   if (watch.dogs.empty()) sigaction(SIGINT, &watch.previous, nullptr);
 }
 
+RunLimit::RunLimit(v8::Isolate* isolate, uint32_t milliseconds, bool breaks_on_sigint) : milliseconds_(milliseconds) {
+  if (milliseconds > 0) time_.emplace(isolate, milliseconds);
+  if (breaks_on_sigint) sigint_.emplace(isolate);
+}
+
+bool RunLimit::WasHit(const engine::Js& js) {
+  bool timed_out = time_ && time_->timed_out();
+  bool interrupted = sigint_ && sigint_->interrupted();
+  time_.reset();
+  sigint_.reset();
+  if (!timed_out && !interrupted) return false;
+  // The end that was asked for may have come after the run's own.
+  js.isolate->CancelTerminateExecution();
+  if (timed_out) {
+    js.Throw("ERR_SCRIPT_EXECUTION_TIMEOUT", "Script execution timed out after " + std::to_string(milliseconds_) + "ms");
+  } else {
+    js.Throw("ERR_SCRIPT_EXECUTION_INTERRUPTED");
+  }
+  return true;
+}
+
 }  // namespace gyre::vm

@@ -9,7 +9,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
+
+#include "engine/js.h"
 
 namespace gyre::vm {
 
@@ -42,6 +45,19 @@ class SigintWatchdog {
   friend struct SigintWatch;
   v8::Isolate* isolate_;
   std::atomic<bool> interrupted_ = false;
+};
+
+/// What a run of JavaScript may take: `milliseconds` (0: any time), and SIGINT if it `breaks_on_sigint`.
+class RunLimit {
+ public:
+  RunLimit(v8::Isolate* isolate, uint32_t milliseconds, bool breaks_on_sigint);
+  /// After the run: nothing is watched any more. True if it was ended; the error that says so is pending.
+  bool WasHit(const engine::Js& js);
+
+ private:
+  uint32_t milliseconds_;
+  std::optional<Watchdog> time_;
+  std::optional<SigintWatchdog> sigint_;
 };
 
 }  // namespace gyre::vm
