@@ -34,6 +34,24 @@ await test('--v8-options prints what V8 knows, and such an option takes effect',
   assert.match(stdout, /--stack-size/);
   assert.strictEqual(run(['--expose-gc', '-p', 'typeof gc']).stdout, 'function\n');
 });
+await test('the start that was rehearsed for the snapshot leaves nothing behind', () => {
+  const zero = 'let sum = 0; for (let i = 0; i < 300; i++) for (const byte of Buffer.allocUnsafe(20)) sum += byte; console.log(sum)';
+  assert.strictEqual(run(['--zero-fill-buffers', '-e', zero]).stdout, '0\n');
+  file('package.json', JSON.stringify({ name: 'self', exports: { mine: './mine.js', 'node-addons': './addons.js', default: './other.js' } }));
+  for (const name of ['mine', 'addons', 'other']) file(`${name}.js`, `module.exports = '${name}'`);
+  const main = file('conditions.cjs', "console.log(require('self'))");
+  assert.strictEqual(run([main]).stdout, 'addons\n');
+  assert.strictEqual(run(['-C', 'mine', main]).stdout, 'mine\n');
+  assert.strictEqual(run(['--no-addons', main]).stdout, 'other\n');
+  rmSync(join(folder, 'package.json'));
+  const warns = ['-e', "process.emitWarning('x', { code: 'W1' })"];
+  assert.match(run(warns).stderr, /W1/);
+  assert.strictEqual(run(['--disable-warning=W1', ...warns]).stderr, '');
+  const debug = ['-e', "require('util').debuglog('part')('seen')"];
+  assert.match(run(debug, { env: { ...process.env, NODE_DEBUG: 'part' } }).stderr, /PART \d+: seen/);
+  const pathed = ['-e', "console.log(require('mine.js'))"];
+  assert.strictEqual(run(pathed, { cwd: '/', env: { ...process.env, NODE_PATH: folder } }).stdout, 'mine\n');
+});
 await test('what is not implemented is refused, what has no effect yet says so', () => {
   const refused = run(['--permission', '-e', '1']);
   assert.strictEqual(refused.status, 9);

@@ -18,6 +18,25 @@ function getOptionValue(name) {
   return all().values[name];
 }
 
+/**
+ * What `read` makes of the command line, worked out when first asked for. Not for ever: the snapshot is made under a command
+ * line that no program has, and a worker gets options of its own.
+ * @template T
+ * @param {() => T} read
+ * @returns {() => T}
+ */
+function remembered(read) {
+  let known;
+  let value;
+  return () => {
+    if (known !== all()) {
+      value = read();
+      known = all();
+    }
+    return value;
+  };
+}
+
 /** Workers have options of their own. */
 function override(changes) {
   options = { ...all(), ...changes };
@@ -28,4 +47,4 @@ function forget() {
   options = undefined;
 }
 
-module.exports = { all, forget, getOptionValue, override };
+module.exports = { all, forget, getOptionValue, override, remembered };

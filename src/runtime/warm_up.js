@@ -52,6 +52,7 @@ function run() {
     fs.rmdirSync(folder);
     forget();
     options.forget();
+    require('#buffer/fast').forgetPool();
     delete process.env;
     delete process.execPath;
     delete process.argv;

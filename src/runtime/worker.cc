@@ -59,7 +59,7 @@ bool IsAboveItsLimit(const ThreadState& state, v8::Isolate* isolate) {
   if (state.limits[kMaxOldMb] <= 0 || state.limits[kMaxOldMb] >= kLeastOldMb) return false;
   v8::HeapStatistics heap;
   isolate->GetHeapStatistics(&heap);
-  return static_cast<double>(heap.used_heap_size()) > state.limits[kMaxOldMb] * (1 << 20);
+  return static_cast<double>(heap.total_heap_size()) > state.limits[kMaxOldMb] * (1 << 20);
 }
 
 std::unique_ptr<v8::ResourceConstraints> Constraints(ThreadState& state) {

@@ -2,6 +2,8 @@
 
 // The class behind every Buffer, and the pool that small ones are cut from.
 
+const { getOptionValue, remembered } = require('#runtime/options');
+
 const native = binding('buffer');
 
 /**
@@ -36,12 +38,17 @@ function createPool() {
   native.markUntransferable(pool);
 }
 
-let zeroFill;  // --zero-fill-buffers, asked when the program first needs memory
+/** What the start's rehearsal left in the pool goes into no snapshot. */
+function forgetPool() {
+  pool = poolBytes = undefined;
+  poolSize = poolOffset = 0;
+}
+
+const isZeroFilled = remembered(() => getOptionValue('--zero-fill-buffers') === true);
 
 /** A buffer of its own whose memory is not cleared. */
 function createUnsafe(size) {
-  zeroFill ??= require('#runtime/options').getOptionValue('--zero-fill-buffers') === true;
-  if (size <= 64 || zeroFill) return new FastBuffer(size);
+  if (size <= 64 || isZeroFilled()) return new FastBuffer(size);
   return new FastBuffer(native.createUnsafeArrayBuffer(size));
 }
 
@@ -101,4 +108,4 @@ function fromUtf8(string) {
   return fromString(string, byteLengthUtf8(string), utf8Write);
 }
 
-module.exports = { FastBuffer, allocate, createUnsafe, fromString, fromUtf8, setPoolOwner };
+module.exports = { FastBuffer, allocate, createUnsafe, fromString, fromUtf8, setPoolOwner, forgetPool };

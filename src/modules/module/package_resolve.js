@@ -10,21 +10,19 @@ const {
   },
 } = require('#internal/errors');
 const loader = require('#runtime/loader');
-const { getOptionValue } = require('#runtime/options');
+const { getOptionValue, remembered } = require('#runtime/options');
 const path = require('path');
 
 const invalidSegment = /(^|\\|\/)((\.|%2e)(\.|%2e)?|(n|%6e|%4e)(o|%6f|%4f)(d|%64|%44)(e|%65|%45)(_|%5f)(m|%6d|%4d)(o|%6f|%4f)(d|%64|%44)(u|%75|%55)(l|%6c|%4c)(e|%65|%45)(s|%73|%53))?(\\|\/|$)/i;
 const deprecatedInvalidSegment = /(^|\\|\/)((\.|%2e)(\.|%2e)?|(n|%6e|%4e)(o|%6f|%4f)(d|%64|%44)(e|%65|%45)(_|%5f)(m|%6d|%4d)(o|%6f|%4f)(d|%64|%44)(u|%75|%55)(l|%6c|%4c)(e|%65|%45)(s|%73|%53))(\\|\/|$)/i;
 
-let userConditions;
-function conditions(...own) {
-  userConditions ??= getOptionValue('--conditions') ?? [];
-  return new Set(['node', ...own, 'module-sync', ...(getOptionValue('--no-addons') ? [] : ['node-addons']), ...userConditions]);
+function conditions(own) {
+  const addons = getOptionValue('--no-addons') ? [] : ['node-addons'];
+  return new Set(['node', own, 'module-sync', ...addons, ...getOptionValue('--conditions') ?? []]);
 }
 
-const sets = {};
-const importConditions = () => (sets.import ??= conditions('import'));
-const requireConditions = () => (sets.require ??= conditions('require'));
+const importConditions = remembered(() => conditions('import'));
+const requireConditions = remembered(() => conditions('require'));
 
 function isConditionalSugar(exports, packageJson, base) {
   if (typeof exports === 'string' || Array.isArray(exports)) return true;

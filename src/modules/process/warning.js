@@ -7,10 +7,9 @@ const { validateString } = require('#internal/validators');
 const { getOptionValue } = require('#runtime/options');
 
 let printedHint = false;
-let disabled;
 
 function isDisabled(warning) {
-  disabled ??= getOptionValue('--disable-warning') ?? [];
+  const disabled = getOptionValue('--disable-warning') ?? [];
   return disabled.length > 0 && (disabled.includes(warning.code) || disabled.includes(warning.name));
 }
 

@@ -6,6 +6,7 @@
 
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -333,8 +334,15 @@ constexpr NativeFunction kGcProfilerMethods[] = {
 
 struct CpuProfilerState {
   explicit CpuProfilerState(Realm& realm) : profiler(v8::CpuProfiler::New(realm.isolate())) {}
-  ~CpuProfilerState() { profiler->Dispose(); }
+  ~CpuProfilerState() {
+    // A profile that goes on would sample an isolate that is gone.
+    for (v8::ProfilerId id : running) {
+      if (v8::CpuProfile* profile = profiler->Stop(id)) profile->Delete();
+    }
+    profiler->Dispose();
+  }
   v8::CpuProfiler* profiler;
+  std::set<v8::ProfilerId> running;
 };
 
 double StartCpuProfile(Js& js) { return BeginCpuProfile(js.realm); }
@@ -399,13 +407,17 @@ std::string HeapSnapshotJson(v8::Isolate* isolate, bool expose_internals, bool e
 }
 
 double BeginCpuProfile(Realm& realm) {
-  v8::CpuProfilingResult started = realm.Slot<CpuProfilerState>().profiler->Start(
+  auto& state = realm.Slot<CpuProfilerState>();
+  v8::CpuProfilingResult started = state.profiler->Start(
       v8::CpuProfilingOptions(v8::CpuProfilingMode::kLeafNodeLineNumbers, v8::CpuProfilingOptions::kNoSampleLimit));
-  return started.status == v8::CpuProfilingStatus::kStarted ? started.id : -1;
+  if (started.status != v8::CpuProfilingStatus::kStarted) return -1;
+  state.running.insert(started.id);
+  return started.id;
 }
 
 std::optional<std::string> EndCpuProfile(Realm& realm, uint32_t id) {
-  v8::CpuProfile* profile = realm.Slot<CpuProfilerState>().profiler->Stop(id);
+  auto& state = realm.Slot<CpuProfilerState>();
+  v8::CpuProfile* profile = state.running.erase(id) > 0 ? state.profiler->Stop(id) : nullptr;
   if (profile == nullptr) return std::nullopt;
   StringStream stream;
   profile->Serialize(&stream, v8::CpuProfile::kJSON);

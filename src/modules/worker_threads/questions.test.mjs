@@ -25,6 +25,19 @@ test('one that waits on a lock answers too', async () => {
   await worker.terminate();
 });
 
+test('a worker may end, or be ended, amid its profiles', async () => {
+  for (const program of ['for (;;);', 'require("worker_threads").parentPort.once("message", () => {})']) {
+    const worker = new Worker(program, { eval: true });
+    await once(worker, 'online');
+    await worker.startCpuProfile();
+    await worker.startCpuProfile();
+    await worker.startHeapProfile();
+    if (program.startsWith('for')) await worker.terminate();
+    else worker.postMessage('end');
+    if (worker.threadId !== -1) await once(worker, 'exit');
+  }
+});
+
 test('questions that its end leaves open are rejected', async () => {
   const worker = new Worker('setInterval(() => {}, 1000)', { eval: true });
   await once(worker, 'online');
