@@ -60,7 +60,7 @@ int ReadPoolSize() {
 
 // docs/loop.md 5.3: loops come first. How much nicer a lane's threads are than the loop that started them;
 // docs/decisions.md has the figures.
-constexpr std::array<int, kLaneCount> kNicer = {15, 10, 1, 1, 15};
+constexpr std::array<int, kLaneCount> kNicer = {5, 5, 1, 1, 5};
 
 void LowerPriority(Lane lane) {
   const bool computes = lane == Lane::kCrypto || lane == Lane::kZlib || lane == Lane::kTask;

@@ -19,6 +19,6 @@ for (const start of [0, 3, 12]) {
     const { stdout, stderr } = spawnSync('nice', ['-n', String(start), process.execPath, '-e', program], { encoding: 'utf8' });
     assert.strictEqual(stderr, '');
     const { loop, crypto } = JSON.parse(stdout);
-    assert.strictEqual(crypto, Math.min(19, loop + 15));
+    assert.strictEqual(crypto, Math.min(19, loop + 5));
   });
 }
