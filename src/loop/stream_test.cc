@@ -93,6 +93,26 @@ TEST_P(StreamTest, EchoesAndEnds) {
   EXPECT_EQ(client_->bytes_written(), 5u);
 }
 
+// Both are there when the loop looks: what the kernel wakes up for twice, it may look at once.
+TEST_P(StreamTest, ReadsWhatCameBeforeAResetAndThenTheReset) {
+  base::OwnedFd peer(::socket(AF_INET, SOCK_STREAM, 0));
+  ASSERT_EQ(::connect(peer.get(), address_.get(), address_.length()), 0);
+  RunUntil([&] { return !acceptor_->connections.empty(); });
+  Recorder at_server;
+  ASSERT_TRUE(acceptor_->connections.back()->ReadStart(&at_server));
+  for (int i = 0; i < 3; ++i) loop().Run(RunMode::kNoWait);
+  ASSERT_EQ(::send(peer.get(), "abc", 3, 0), 3);
+  const linger now = {.l_onoff = 1, .l_linger = 0};
+  ASSERT_EQ(::setsockopt(peer.get(), SOL_SOCKET, SO_LINGER, &now, sizeof(now)), 0);
+  peer.Reset();
+  bool late = false;
+  const HandlePtr<TimerHandle> timer = TimerHandle::Create(loop(), [&] { late = true; });
+  timer->Start(5000);
+  RunUntil([&] { return late || at_server.error != 0 || at_server.ended; });
+  EXPECT_EQ(at_server.text, "abc");
+  EXPECT_EQ(at_server.error, ECONNRESET);
+}
+
 TEST_P(StreamTest, LargeWritesArriveWholeAndInOrder) {
   Connect();
   Recorder at_server;

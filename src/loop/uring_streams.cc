@@ -1,5 +1,6 @@
 #include "loop/uring_streams.h"
 
+#include <poll.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -95,6 +96,27 @@ class UringStreams::AcceptOp final : public UringOp {
   StreamHandle* stream_;
 };
 
+class UringStreams::HangUpOp final : public UringOp {
+ public:
+  HangUpOp(UringStreams& streams, UringStream& state) : streams_(streams), state_(&state) {}
+  void Detach() { state_ = nullptr; }
+
+  void OnCompletion(int result, uint32_t) override {
+    UringStream* const state = state_;
+    UringStreams& streams = streams_;
+    delete this;
+    if (state == nullptr) return;
+    state->hang_up = nullptr;
+    state->hung_up = result > 0;
+    // Not now: most often the receive's own completion comes behind this one.
+    if (state->hung_up && state->receive != nullptr && !state->IsLinked()) streams.waiting_.PushBack(state);
+  }
+
+ private:
+  UringStreams& streams_;
+  UringStream* state_;
+};
+
 // --- buffers ---
 
 std::unique_ptr<UringStreams> UringStreams::Create(Loop& loop, UringRing& ring) {
@@ -173,7 +195,11 @@ void UringStreams::ArmWaiting() {
 
 void UringStreams::Receive(UringStream& state) {
   StreamHandle& stream = *state.stream;
-  if (state.receive != nullptr || !stream.reading_ || state.ended || state.error != 0) return;
+  if (state.receive != nullptr) {
+    if (std::exchange(state.hung_up, false)) CancelReceive(state);  // its completion begins it anew
+    return;
+  }
+  if (!stream.reading_ || state.ended || state.error != 0) return;
   auto* op = new ReceiveOp(*this, stream);
   state.receive = op;
   io_uring_sqe* sqe = ring_.Prepare(op);
@@ -181,6 +207,22 @@ void UringStreams::Receive(UringStream& state) {
   sqe->user_data = reinterpret_cast<uint64_t>(static_cast<UringOp*>(op));
   sqe->flags |= IOSQE_BUFFER_SELECT;
   sqe->buf_group = kGroup;
+  if (!state.watched) WatchHangUp(state);
+}
+
+void UringStreams::WatchHangUp(UringStream& state) {
+  state.watched = true;
+  auto* op = new HangUpOp(*this, state);
+  state.hang_up = op;
+  io_uring_sqe* sqe = ring_.Prepare(op);
+  io_uring_prep_poll_add(sqe, state.stream->fd(), POLLRDHUP);
+  sqe->user_data = reinterpret_cast<uint64_t>(static_cast<UringOp*>(op));
+}
+
+void UringStreams::CancelReceive(UringStream& state) {
+  if (state.canceling) return;
+  state.canceling = true;
+  ring_.Cancel(state.receive);
 }
 
 void UringStreams::Received(StreamHandle& stream, std::span<const uint8_t> data) {
@@ -191,10 +233,7 @@ void UringStreams::Received(StreamHandle& stream, std::span<const uint8_t> data)
   }
   if (!stream.reading_ || !state.held.empty()) {
     state.held.insert(state.held.end(), data.begin(), data.end());
-    if (state.receive != nullptr && !state.canceling) {
-      state.canceling = true;
-      ring_.Cancel(state.receive);
-    }
+    if (state.receive != nullptr) CancelReceive(state);
     return;
   }
   std::vector<uint8_t> rest;
@@ -285,7 +324,12 @@ void UringStreams::Detach(StreamHandle& stream) {
   if (stream.uring_ == nullptr) return;
   UringStream& state = *stream.uring_;
   state.Unlink();
-  const bool in_flight = state.receive != nullptr || state.accept != nullptr;
+  const bool in_flight = state.receive != nullptr || state.accept != nullptr || state.hang_up != nullptr;
+  if (state.hang_up != nullptr) {
+    static_cast<HangUpOp*>(state.hang_up)->Detach();
+    ring_.Cancel(state.hang_up);
+    state.hang_up = nullptr;
+  }
   if (state.receive != nullptr) {
     static_cast<ReceiveOp*>(state.receive)->Detach();
     ring_.Cancel(state.receive);

@@ -2,6 +2,9 @@
 // Thread: the loop's. Owner: the UringBackend.
 // Invariants: an operation whose stream was closed is detached and only gives its buffers back; what arrives while a
 // stream does not read is held for it, and the receive ended, so that at most what was in flight is held.
+// A multishot receive can miss the end: where data and a reset (before Linux 7.0 also an end) come before it has looked
+// once, it takes the data, and nothing wakes it again. Hence a poll beside it, which only the end completes; a receive
+// that is still in flight then is begun anew.
 #ifndef GYRE_LOOP_URING_STREAMS_H_
 #define GYRE_LOOP_URING_STREAMS_H_
 
@@ -23,6 +26,9 @@ struct UringStream : public base::ListNode<UringStream> {
   StreamHandle* stream = nullptr;
   UringOp* receive = nullptr;  // in flight
   UringOp* accept = nullptr;   // in flight
+  UringOp* hang_up = nullptr;  // in flight
+  bool watched = false;        // hang_up was begun
+  bool hung_up = false;        // hang_up came to its end
   bool canceling = false;      // the receive was asked to end
   std::vector<uint8_t> held;   // arrived while not reading
   bool ended = false;          // so did the end
@@ -53,12 +59,15 @@ class UringStreams {
  private:
   class ReceiveOp;
   class AcceptOp;
+  class HangUpOp;
   UringStreams(Loop& loop, UringRing& ring) : loop_(loop), ring_(ring) {}
   bool SetUpBuffers();
   std::span<const uint8_t> Buffer(uint16_t id) const;
   void GiveBack(uint16_t id);
   void Arm(StreamHandle& stream);
   void Receive(UringStream& state);
+  void WatchHangUp(UringStream& state);
+  void CancelReceive(UringStream& state);
   static UringStream& State(StreamHandle& stream);
   void Received(StreamHandle& stream, std::span<const uint8_t> data);
   static void DeliverInPieces(StreamHandle& stream, std::span<const uint8_t> data, std::vector<uint8_t>& rest);

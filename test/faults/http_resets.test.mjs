@@ -4,7 +4,7 @@ import { test } from '../harness.mjs';
 import { kMiB, Victim } from './victim.mjs';
 
 test('100,000 connections that reset', () =>
-  Victim.run(1024, async (victim) => {
+  Victim.run(4096, async (victim) => {
     const before = victim.descriptors();
     await (await victim.attack('reset', 20_000)).leave();
     await victim.settle(before);
