@@ -113,6 +113,94 @@ TEST_P(StreamTest, ReadsWhatCameBeforeAResetAndThenTheReset) {
   EXPECT_EQ(at_server.error, ECONNRESET);
 }
 
+// Interest by edges: nothing that was there is forgotten.
+TEST_P(StreamTest, ReadsWhatCameWithTheEnd) {
+  Connect();
+  Recorder at_server;
+  ASSERT_TRUE(server_->ReadStart(&at_server));
+  for (int i = 0; i < 3; ++i) loop().Run(RunMode::kNoWait);
+  ASSERT_EQ(::send(client_->fd(), "abc", 3, 0), 3);
+  ASSERT_EQ(::shutdown(client_->fd(), SHUT_WR), 0);
+  RunUntil([&] { return at_server.ended; });
+  EXPECT_EQ(at_server.text, "abc");
+}
+
+TEST_P(StreamTest, WhatCameWhileItDidNotReadIsReadWhenItDoesAgain) {
+  Connect();
+  Recorder at_server;
+  at_server.on_data = [&](StreamHandle& stream) {
+    stream.ReadStop();
+    (void)::send(client_->fd(), "more", 4, 0);
+    if (at_server.calls % 2 == 0) return;  // begins in a later turn
+    ASSERT_TRUE(stream.ReadStart(&at_server));
+  };
+  ASSERT_TRUE(server_->ReadStart(&at_server));
+  ASSERT_EQ(::send(client_->fd(), "abc", 3, 0), 3);
+  for (int round = 1; round < 8; ++round) {
+    RunUntil([&] { return !server_->IsReading(); });
+    for (int i = 0; i < 3; ++i) loop().Run(RunMode::kNoWait);
+    ASSERT_TRUE(server_->ReadStart(&at_server));
+  }
+  RunUntil([&] { return at_server.text.size() >= 3 + 4 * 13; });
+}
+
+TEST_P(StreamTest, AnEventThatCameWhileAnotherCallbackHadStoppedReadingIsNotLost) {
+  Connect();
+  TcpHandle* const first = server_;
+  HandlePtr<TcpHandle> peer = std::move(client_);
+  Connect();
+  TcpHandle* const second = server_;
+  Recorder at_first;
+  Recorder at_second;
+  // Whoever is called first stops the other, whose event then finds nobody, and starts it again at the end of the turn.
+  HandlePtr<TimerHandle> timer;
+  const auto nudge = [&](StreamHandle& other, Recorder& recorder) {
+    if (recorder.calls > 0 || timer != nullptr) return;
+    other.ReadStop();
+    timer = TimerHandle::Create(loop(), [&] { ASSERT_TRUE(other.ReadStart(&recorder)); });
+    timer->Start(0);
+  };
+  at_first.on_data = [&](StreamHandle&) { nudge(*second, at_second); };
+  at_second.on_data = [&](StreamHandle&) { nudge(*first, at_first); };
+  ASSERT_TRUE(first->ReadStart(&at_first));
+  ASSERT_TRUE(second->ReadStart(&at_second));
+  for (int i = 0; i < 3; ++i) loop().Run(RunMode::kNoWait);
+  ASSERT_EQ(::send(peer->fd(), "one", 3, 0), 3);
+  ASSERT_EQ(::send(client_->fd(), "two", 3, 0), 3);
+  RunUntil([&] { return at_first.text == "one" && at_second.text == "two"; });
+}
+
+TEST_P(StreamTest, ReadsBehindUrgentData) {
+  Connect();
+  Recorder at_server;
+  ASSERT_TRUE(server_->ReadStart(&at_server));
+  for (int i = 0; i < 3; ++i) loop().Run(RunMode::kNoWait);
+  const int peer = client_->fd();
+  ASSERT_EQ(::send(peer, "ab", 2, 0), 2);
+  ASSERT_EQ(::send(peer, "!", 1, MSG_OOB), 1);
+  ASSERT_EQ(::send(peer, "cd", 2, 0), 2);
+  RunUntil([&] { return at_server.text == "abcd"; });
+}
+
+TEST_P(StreamTest, AFloodIsReadToItsEnd) {
+  Connect();
+  const int size = 6 << 20;
+  for (int fd : {server_->fd(), client_->fd()}) {
+    ::setsockopt(fd, SOL_SOCKET, fd == client_->fd() ? SO_SNDBUF : SO_RCVBUF, &size, sizeof(size));
+  }
+  // More than one readiness may read.
+  const std::string flood(4 << 20, 'x');
+  size_t sent = 0;
+  while (sent < flood.size()) {
+    const ssize_t wrote = ::send(client_->fd(), flood.data(), flood.size() - sent, MSG_DONTWAIT);
+    if (wrote < 0) break;
+    sent += static_cast<size_t>(wrote);
+  }
+  Recorder at_server;
+  ASSERT_TRUE(server_->ReadStart(&at_server));
+  RunUntil([&] { return at_server.text.size() == sent; });
+}
+
 TEST_P(StreamTest, LargeWritesArriveWholeAndInOrder) {
   Connect();
   Recorder at_server;
