@@ -112,8 +112,8 @@ void StreamHandle::TurnAwayPeers() {
     if (!accepted && !IsPeersFault(accepted.error().err)) error = accepted.error().err;
   }
   guard.reserve = OpenReserve();
-  // Another thread took the reserve, or the system's table is full. And the ring takes a descriptor before it looks for a
-  // peer: its accept would fail again at once, with nobody there.
+  // Another thread took the reserve, or the system's table is full. And the ring takes a descriptor before it looks for
+  // a peer: its accept would fail again at once, with nobody there.
   if (!guard.reserve || IsExhaustion(error) || loop().backend().streams() != nullptr) PauseAccepting();
 }
 

@@ -137,6 +137,18 @@ function answerLines(res, status, text, body) {
   return true;
 }
 
+/**
+ * The same for a request that has no exchange, see setDirect() in native_server.js: the connection is open, and nothing
+ * else waits on it.
+ * @returns {boolean} false: make the exchange, nothing has happened
+ */
+function answerDirect(connection, status, text, body) {
+  if (status === 204 || status === 304 || STATUS_CODES[status] === undefined) return false;
+  const pending = connection.respond(status, undefined, text, body, kDate | kLengthLine | kKeepAliveLines);
+  if (pending >= 65536) connection.checkOutput();
+  return true;
+}
+
 /** The last part of both short ways. */
 function endWith(connection, res, status, text, body, flags) {
   if (res.shouldKeepAlive) {
@@ -158,4 +170,4 @@ function endWith(connection, res, status, text, body, flags) {
   connection.answerEnded(res, true);
 }
 
-module.exports = { NativeResponse, answerFast, answerLines, getTurns };
+module.exports = { NativeResponse, answerDirect, answerFast, answerLines, getTurns };

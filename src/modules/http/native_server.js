@@ -4,7 +4,7 @@
 //
 // An HttpConnection (native) stands for one connection. Its fields here: `server`; `current`, the answer whose turn it
 // is; `queue`, answers to pipelined requests behind it; `receiving`, the request whose body comes in; `netSocket`, the
-// net.Socket that programs see, made when somebody looks. docs/http.md tells the whole.
+// net.Socket that programs see, made when somebody looks; `pending`, see setDirect. docs/http.md tells the whole.
 
 const native = binding('http');
 const { HttpConnection, NativeServer } = native;
@@ -19,6 +19,7 @@ const { IncomingMessage, kHeaders, kHeadersCount, kRawHeaders, kSocket: kRequest
 const { lenientFlags, getMaxHeaderSize, kIncomingMessage } = require('#http/common');
 const { ServerResponse } = require('#http/server_response');
 const { NativeResponse, answerFast, getTurns } = require('#http/native_response');
+const { hasHttpObserver } = require('#http/observer');
 const { kExchange, kFromCore, kNeedDrain, kQuiet } = require('#http/outgoing_symbols');
 const {
   answerForError,
@@ -33,6 +34,7 @@ const {
 } = require('#http/server_connection');
 
 const kNative = Symbol('http.server.native');
+const kDirect = Symbol('http.server.direct');
 const kBlock = Symbol('kBlock');
 const kStream = Symbol('kStream');
 
@@ -118,6 +120,7 @@ function attach(server) {
   if (!core) {
     core = new NativeServer(server);
     core.owner = server;
+    core.direct = server[kDirect] ?? null;
     core.keepAliveTimeout = -1;
     core.buffer = -1;
   }
@@ -165,6 +168,7 @@ function initConnection(connection, server) {
   connection.current = null;
   connection.queue = null;
   connection.receiving = null;
+  connection.pending = null;
   connection.ending = null;
   connection.netSocket = null;
   connection.requestsCount = 0;
@@ -184,9 +188,51 @@ function initConnection(connection, server) {
   connection.maxHeaderPairs = typeof server.maxHeadersCount === 'number' ? server.maxHeadersCount << 1 : 2000;
 }
 
+/**
+ * Has simple requests, those without a body or anything else of their own, told to `direct.onRequest(connection, method,
+ * url, block)` instead of 'request', with nothing made for them. It answers with answerDirect() before it returns; or makes
+ * the exchange with beginExchange(); or leaves something in `connection.pending`, with which direct.begin() is called, to do
+ * so then, when anything else happens to the connection. For servers whose 'request' nobody else listens to, before they
+ * listen.
+ */
+function setDirect(server, direct) {
+  server[kDirect] = direct;
+}
+
+const kSimpleFlags = kKeepAlive | kUpgrade | kHasBody | kHasHost | kHasExpect | kHttp10;
+
+function isDirect(core, connection, method, flags) {
+  if (core.direct === null || (flags & kSimpleFlags) !== (kKeepAlive | kHasHost) || connection.current !== null ||
+      connection.netSocket !== null || method === 'HEAD' || core.owner.maxRequestsPerSocket !== 0 || hasHttpObserver()) {
+    return false;
+  }
+  const { requestStart, responseCreated, responseFinish } = diagnostics();
+  return !requestStart.hasSubscribers && !responseCreated.hasSubscribers && !responseFinish.hasSubscribers;
+}
+
+/** The answer, and its `req`, to a request that came by setDirect(). @returns {NativeResponse} */
+function beginExchange(connection, method, url, block) {
+  const req = new NativeRequest(connection, method, url, block, 1);
+  const res = new NativeResponse(connection, req, true);
+  req.complete = true;
+  if (connection.closing) abortExchange(connection, res);
+  else connection.current = res;
+  return res;
+}
+
+/** Before anything that may touch the exchange of a request that is pending. */
+function settle(connection) {
+  if (connection.pending !== null) connection.server[kDirect].begin(connection.pending);
+}
+
 function onRequest(connection, method, url, block, flags) {
   const server = this.owner;
   if (connection.server === undefined) initConnection(connection, server);
+  settle(connection);
+  if (isDirect(this, connection, method, flags)) {
+    this.direct.onRequest(connection, method, url, block);
+    return false;
+  }
   const req = new NativeRequest(connection, method, url, block, (flags & kHttp10) === 0 ? 1 : 0);
   // Between requests the core's own time counts, see answerEnded.
   if (connection.timed) connection.netSocket.setTimeout(server.timeout || 0);
@@ -276,12 +322,11 @@ const methods = {
   },
 
   rawHeaders(req) {
-    return this.parsedBlock(req).slice();
+    return this.parsedBlock(req[kBlock]).slice();
   },
 
   /** One client's requests often have the same header block: it is parsed once. */
-  parsedBlock(req) {
-    const block = req[kBlock];
+  parsedBlock(block) {
     if (this.memoBlock !== block) {
       this.memoRaw = native.parseHeaderBlock(block);
       this.memoBlock = block;
@@ -293,7 +338,7 @@ const methods = {
   /** An object of the request's own. */
   headersOf(req) {
     const changed = req[kRawHeaders]; // somebody has them, and may have changed them
-    const raw = changed ?? this.parsedBlock(req);
+    const raw = changed ?? this.parsedBlock(req[kBlock]);
     const count = Math.min(raw.length, this.maxHeaderPairs || Infinity);
     if (changed !== undefined || req._addHeaderLine !== addHeaderLine) return makeHeaders(req, raw, count);
     this.memoHeaders ??= makeHeaders(req, raw, count);
@@ -478,6 +523,7 @@ const methods = {
   },
 
   getSocket() {
+    settle(this);
     if (this.netSocket === null) this.netSocket = require('#http/native_socket').makeSocket(this);
     return this.netSocket;
   },
@@ -557,6 +603,7 @@ function onParseError(connection, code, reason, bytesParsed, rawPacket) {
 
 /** A client's mistake: 'clientError', or an answer that says what was wrong. */
 function fail(connection, error) {
+  settle(connection);
   const { server, current } = connection;
   if (server.listenerCount('clientError') > 0 || connection.netSocket !== null) {
     socketOnError.call(connection.getSocket(), error);
@@ -582,6 +629,7 @@ function onRaw(connection, chunk) {
 
 function onPeerEnd(connection) {
   if (connection.server === undefined) initConnection(connection, this.owner);
+  settle(connection);
   const { server, netSocket } = connection;
   if (server.httpAllowHalfOpen) {
     const { current, queue } = connection;
@@ -618,6 +666,7 @@ function onClosed(connection) {
     server._emitCloseIfDrained();
     return;
   }
+  settle(connection);
   connection.closing = true;
   connection.gone = true;
   if (!connection.detached) {
@@ -678,4 +727,4 @@ function closeConnections(server, idleOnly) {
   }
 }
 
-module.exports = { attach, checkTimeouts, closeConnections, detach };
+module.exports = { attach, beginExchange, checkTimeouts, closeConnections, detach, setDirect };

@@ -2,26 +2,35 @@
 
 // A request in, a Response out: the listener of 'request' for a module's fetch().
 
-const { answerLines } = require('#http/native_response');
-const { Request } = require('#serve/request');
-const { Response, partsOf, isLazy, lineOf } = require('#serve/response');
+const { Buffer } = require('buffer');
+const { answerDirect, answerLines } = require('#http/native_response');
+const { Request, connectionOf, exchangeOf, isUntouched } = require('#serve/request');
+const { Response, partsOf, isLazy, linesOf, statusOf, bodyOf } = require('#serve/response');
 const { Response: FullResponse } = require('#web/fetch');
 
 /** What a handler is told besides the request. */
 class Info {
-  #req;
-  constructor(req) {
-    this.#req = req;
+  #request;
+  constructor(request) {
+    this.#request = request;
   }
   get remoteAddr() {
-    const { remoteAddress, remotePort } = this.#req.socket;
+    const { remoteAddress, remotePort } = exchangeOf(this.#request).req.socket;
     return { transport: 'tcp', hostname: remoteAddress, port: remotePort };
   }
 }
 
 /** The body in pieces, as fast as the client takes them; stops when it goes away. */
 async function sendStream(res, stream) {
+  if (res.destroyed) {
+    await stream.cancel(new Error('The client went away'));
+    return;
+  }
   const reader = stream.getReader();
+  // A body that begins in this turn goes out with its head; nobody waits for the head of one that takes longer.
+  const head = setImmediate(() => {
+    if (!closed) res.flushHeaders();
+  });
   let closed = false;
   let wake;
   res.once('close', () => {
@@ -29,8 +38,9 @@ async function sendStream(res, stream) {
     wake?.();
     if (!res.writableFinished) reader.cancel(new Error('The client went away')).catch(() => {});
   });
+  let reading = reader.read().finally(() => clearImmediate(head));
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reading;
     if (closed) return;
     if (done) break;
     if (!(value instanceof Uint8Array)) {
@@ -43,6 +53,7 @@ async function sendStream(res, stream) {
       });
       if (closed) return;
     }
+    reading = reader.read();
   }
   res.end();
 }
@@ -56,41 +67,27 @@ function setHeaders(res, headers) {
 }
 
 function setPairs(res, pairs, type) {
-  let hasType = false;
   for (let i = 0; i < pairs.length; i += 2) {
     const name = pairs[i];
-    if (name === 'content-type') hasType = true;
     if (res.hasHeader(name)) res.appendHeader(name, pairs[i + 1]);
     else res.setHeader(name, pairs[i + 1]);
   }
-  if (type !== undefined && !hasType) res.setHeader('content-type', type);
-}
-
-/** Header fields as they go out, with the type of the body where none was given. */
-function linesOf(pairs, type) {
-  let text = '';
-  let hasType = false;
-  for (let i = 0; i < pairs.length; i += 2) {
-    const name = pairs[i];
-    if (name === 'content-type') hasType = true;
-    // What frames the message is not for the user to say.
-    if (name === 'content-length' || name === 'transfer-encoding' || name === 'connection' || name === 'date') return null;
-    text += lineOf(name, pairs[i + 1]);
-  }
-  return type !== undefined && !hasType ? `${text}content-type: ${type}\r\n` : text;
+  if (type !== undefined) res.setHeader('content-type', type);
 }
 
 function send(res, response) {
   const parts = partsOf(response);
   if (parts !== undefined) {
-    if (parts.headers === undefined && parts.statusText === '') {
-      const text = linesOf(parts.pairs, parts.type);
-      if (text !== null && answerLines(res, parts.status, text, parts.body ?? '')) return undefined;
-    }
+    const text = linesOf(response);
+    if (text !== null && answerLines(res, parts.status, text, parts.body ?? '')) return undefined;
     if (parts.status !== 200) res.statusCode = parts.status;
     if (parts.statusText !== '') res.statusMessage = parts.statusText;
     if (parts.headers !== undefined) setHeaders(res, parts.headers);
     else setPairs(res, parts.pairs, parts.type);
+    // RFC 9110, 9.3.2: HEAD says the length of what GET would bring.
+    if (res.req.method === 'HEAD' && parts.body !== null && !res.hasHeader('content-length')) {
+      res.setHeader('content-length', Buffer.byteLength(parts.body));
+    }
     if (parts.body === null) res.end();
     else res.end(parts.body);
     return undefined;
@@ -112,7 +109,10 @@ function send(res, response) {
 /**
  * @param {{ fetch: Function, error?: Function, onError?: Function }} app
  * @param {{ base: string, draining: boolean }} state
- * @returns {(req: import('http').IncomingMessage, res: import('http').ServerResponse) => void}
+ * @returns {{
+ *   onRequest: (req: import('http').IncomingMessage, res: import('http').ServerResponse) => void,
+ *   direct: { onRequest: Function, begin: Function },
+ * }} a listener of 'request', and what setDirect() of native_server.js takes
  */
 function createHandler(app, state) {
   const onError = app.error ?? app.onError;
@@ -124,6 +124,7 @@ function createHandler(app, state) {
       return;
     }
     for (const name of res.getHeaderNames()) res.removeHeader(name);
+    if (state.draining) res.setHeader('connection', 'close');
     res.statusCode = 500;
     res.statusMessage = '';
     console.error(error);
@@ -131,38 +132,62 @@ function createHandler(app, state) {
     res.end('Internal Server Error');
   }
 
+  function deliver(res, response) {
+    if (state.draining && !res.headersSent) res.setHeader('connection', 'close');
+    return send(res, response);
+  }
+
   function recover(res, error) {
     if (typeof onError !== 'function' || res.headersSent) {
       fail(res, error);
       return;
     }
-    Promise.resolve(error).then(onError.bind(app)).then((response) => send(res, response)).catch((second) => fail(res, second));
+    Promise.resolve(error).then(onError.bind(app)).then((response) => deliver(res, response)).catch((second) => fail(res, second));
   }
 
   function finish(res, response) {
     try {
-      const sending = send(res, response);
+      const sending = deliver(res, response);
       if (sending !== undefined) sending.catch((error) => fail(res, error));
     } catch (error) {
       recover(res, error);
     }
   }
 
-  return function onRequest(req, res) {
-    if (state.draining) res.setHeader('connection', 'close');
-    const request = new Request(req, res, state.base);
+  /** With nothing made for the request where it was not asked for, and the response is plain. */
+  function answer(request, response) {
+    if (isUntouched(request) && isLazy(response) && !state.draining) {
+      const text = linesOf(response);
+      const connection = connectionOf(request);
+      connection.pending = null;
+      if (text !== null && answerDirect(connection, statusOf(response), text, bodyOf(response) ?? '')) return;
+    }
+    finish(exchangeOf(request), response);
+  }
+
+  function handle(request) {
     let result;
     try {
-      result = app.fetch(request, new Info(req));
+      result = app.fetch(request, new Info(request));
     } catch (error) {
-      recover(res, error);
+      recover(exchangeOf(request), error);
       return;
     }
     if (isLazy(result)) {
-      finish(res, result);
+      answer(request, result);
       return;
     }
-    Promise.resolve(result).then((response) => finish(res, response), (error) => recover(res, error));
+    if (isUntouched(request)) connectionOf(request).pending = request;
+    Promise.resolve(result).then((response) => answer(request, response), (error) => recover(exchangeOf(request), error));
+  }
+
+  return {
+    onRequest: (req, res) => handle(new Request(null, req.method, req.url, null, req, res, state.base)),
+    direct: {
+      onRequest: (connection, method, url, block) =>
+        handle(new Request(connection, method, url, block, null, null, state.base)),
+      begin: exchangeOf,
+    },
   };
 }
 

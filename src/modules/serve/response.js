@@ -14,18 +14,29 @@ const kHeaders = Symbol('headers');  // the Headers object once somebody asked f
 const kFull = Symbol('full');
 const kType = Symbol('type of the body');
 
+const kLines = Symbol('lines');      // the pairs as they go out; null where a field among them is not for the user to say
+
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const badValue = /[\0\r\n]|[^\x00-\xff]/;
-/** Names that were checked before, in lower case. */
-const knownNames = new Map();
 
-function lowerName(name) {
-  let lower = knownNames.get(name);
-  if (lower !== undefined) return lower;
-  if (!token.test(name)) throw new TypeError(`Headers constructor: ${name} is an invalid header name.`);
-  lower = name.toLowerCase();
-  if (knownNames.size < 1000) knownNames.set(name, lower);
-  return lower;
+const kShortValue = 64;
+/**
+ * By name as it was given, what is known of a field: its name in lower case, whether it is the type of the body, whether it
+ * frames the message, and the last short value: as given, checked, and the line of both. Most programs give the same again.
+ * @type {Map<string, { name: string, isType: boolean, frames: boolean, given: string | undefined, clean: string, line: string | null }>}
+ */
+const knownFields = new Map();
+const kMostFields = 1000;
+const framing = new Set(['content-length', 'transfer-encoding', 'connection', 'date']);
+
+function fieldOf(given) {
+  let field = knownFields.get(given);
+  if (field !== undefined) return field;
+  if (!token.test(given)) throw new TypeError(`Headers constructor: ${given} is an invalid header name.`);
+  const name = given.toLowerCase();
+  field = { name, isType: name === 'content-type', frames: framing.has(name), given: undefined, clean: '', line: null };
+  if (knownFields.size < kMostFields) knownFields.set(given, field);
+  return field;
 }
 
 function checkValue(value) {
@@ -33,52 +44,47 @@ function checkValue(value) {
   return value.trim();
 }
 
-const kShortValue = 64;
-/** By name in lower case, the last short value: as it was given, and checked. Most programs give the same again. */
-const knownValues = new Map();
-
-function cleanValue(name, value) {
+/** Adds a field to those of a response. */
+function addField(response, givenName, value) {
+  const field = fieldOf(givenName);
   if (typeof value !== 'string') value = `${value}`;
-  const known = knownValues.get(name);
-  if (known !== undefined && known.given === value) return known.clean;
-  const clean = checkValue(value);
-  if (value.length <= kShortValue && (known !== undefined || knownValues.size < 1000)) {
-    knownValues.set(name, { given: value, clean, line: undefined });
+  let clean;
+  let line;
+  if (field.given === value) {
+    ({ clean, line } = field);
+    // Asked for again: in one piece, as a string of parts would be put together for each answer.
+    if (line === null) {
+      line = Buffer.from(`${field.name}: ${clean}\r\n`, 'latin1').latin1Slice();
+      field.line = line;
+    }
+  } else {
+    clean = checkValue(value);
+    line = `${field.name}: ${clean}\r\n`;
+    if (value.length <= kShortValue) {
+      field.given = value;
+      field.clean = clean;
+      field.line = null;
+    }
   }
-  return clean;
+  response[kPairs].push(field.name, clean);
+  if (field.isType) response[kType] = undefined;
+  if (field.frames) response[kLines] = null;
+  else if (response[kLines] !== null) response[kLines] += line;
 }
 
-/** The line of a field as it goes out. */
-function lineOf(name, value) {
-  const known = knownValues.get(name);
-  if (known === undefined || known.clean !== value) return `${name}: ${value}\r\n`;
-  if (known.line === undefined) {
-    known.line = null;
-    return `${name}: ${value}\r\n`;
-  }
-  // Asked for again: in one piece, as a string of parts would be put together for each answer.
-  return (known.line ??= Buffer.from(`${name}: ${value}\r\n`, 'latin1').latin1Slice());
-}
-
-function pushPair(pairs, name, value) {
-  const lower = lowerName(name);
-  pairs.push(lower, cleanValue(lower, value));
-}
-
-/** Pairs out of a plain object, a list of pairs or a Headers object. */
-function pairsOf(init) {
-  if (init === undefined) return [];
-  const pairs = [];
+/** Fields out of a plain object, a list of pairs or a Headers object. */
+function addFields(response, init) {
   if (typeof init[Symbol.iterator] === 'function') {
     for (const entry of init) {
       const [name, value, ...more] = entry;
       if (more.length > 0 || value === undefined) throw new TypeError('Headers constructor: expected name/value pair');
-      pushPair(pairs, `${name}`, value);
+      addField(response, `${name}`, value);
     }
-    return pairs;
+    return;
   }
-  for (const name of Object.keys(init)) pushPair(pairs, name, init[name]);
-  return pairs;
+  for (const name in init) {
+    if (Object.hasOwn(init, name)) addField(response, name, init[name]);
+  }
 }
 
 function checkStatus(status) {
@@ -99,18 +105,19 @@ class Response {
     this[kHeaders] = undefined;
     this[kStatus] = 200;
     this[kStatusText] = '';
+    this[kPairs] = [];
+    this[kLines] = '';
     this[kType] = typeof body === 'string' ? 'text/plain;charset=UTF-8' : undefined;
     if (init !== undefined && init !== null) {
       if (typeof init !== 'object') throw new TypeError('Response constructor: init is not an object');
       if (init.status !== undefined) this[kStatus] = checkStatus(init.status);
       if (init.statusText !== undefined) this[kStatusText] = `${init.statusText}`;
-      this[kPairs] = pairsOf(init.headers ?? undefined);
+      const { headers } = init;
+      if (headers !== undefined && headers !== null) addFields(this, headers);
       const status = this[kStatus];
       if (body !== null && body !== undefined && (status === 204 || status === 205 || status === 304)) {
         throw new TypeError(`Response constructor: Invalid response status code ${status}`);
       }
-    } else {
-      this[kPairs] = [];
     }
     if (isSimpleBody(body)) {
       this[kBody] = body ?? null;
@@ -133,7 +140,8 @@ class Response {
     const text = JSON.stringify(data);
     if (text === undefined) throw new TypeError('Value is not JSON serializable');
     const response = new Response(text, init);
-    response[kType] = 'application/json';
+    // None if a type was given.
+    if (response[kType] !== undefined) response[kType] = 'application/json';
     return response;
   }
 
@@ -199,4 +207,15 @@ function partsOf(response) {
   };
 }
 
-module.exports = { Response, partsOf, isLazy, lineOf };
+/** The fields of a lazy response that nobody looked into, as they go out; null where they have to go the usual way. */
+function linesOf(response) {
+  if (response[kFull] !== undefined || response[kHeaders] !== undefined || response[kStatusText] !== '') return null;
+  const lines = response[kLines];
+  const type = response[kType];
+  return type === undefined || lines === null ? lines : `${lines}content-type: ${type}\r\n`;
+}
+
+const statusOf = (response) => response[kStatus];
+const bodyOf = (response) => response[kBody];
+
+module.exports = { Response, partsOf, isLazy, linesOf, statusOf, bodyOf };

@@ -116,8 +116,10 @@ async function start(options) {
   const http = require('http');
   const state = { base: 'localhost', draining: false };
   const handler = createHandler(app, state);
+  const { setDirect } = require('#http/native_server');
   const servers = whereToListen(options, app).map((where) => {
-    const server = http.createServer(handler);
+    const server = http.createServer(handler.onRequest);
+    setDirect(server, handler.direct);
     server.on('error', (error) => {
       process._rawDebug(`gyre serve: ${error.message}`);
       process.exit(1);

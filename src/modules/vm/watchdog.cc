@@ -90,7 +90,8 @@ bool RunLimit::WasHit(const engine::Js& js) {
   // The end that was asked for may have come after the run's own.
   js.isolate->CancelTerminateExecution();
   if (timed_out) {
-    js.Throw("ERR_SCRIPT_EXECUTION_TIMEOUT", "Script execution timed out after " + std::to_string(milliseconds_) + "ms");
+    js.Throw("ERR_SCRIPT_EXECUTION_TIMEOUT",
+             "Script execution timed out after " + std::to_string(milliseconds_) + "ms");
   } else {
     js.Throw("ERR_SCRIPT_EXECUTION_INTERRUPTED");
   }
