@@ -34,6 +34,7 @@ void OwnedWrite::OnDone(Result<void> result) {
   base::ListNode<OwnedWrite>::Unlink();
   connection_ = nullptr;
   if (connection != nullptr) connection->OnWritten(result);
+  Ended(result);
 }
 
 Connection::Connection(Server& server, loop::HandlePtr<loop::StreamHandle> stream, bool is_tcp)
@@ -99,11 +100,19 @@ void Connection::Write(std::unique_ptr<OwnedWrite> write) {
   Queue(std::move(write));
 }
 
+bool Connection::WriteFile(std::unique_ptr<OwnedWrite> write) {
+  if (closed_ || close_soon_ || write_error_) return false;
+  Flush();
+  if (closed_ || write_error_) return false;
+  if (!out_.empty()) QueueText(std::exchange(out_, {}));
+  Queue(std::move(write));
+  return true;
+}
+
 void Connection::Flush() {
   if (closed_ || out_.empty()) return;
   if (stream_->write_queue_size() > 0) return;  // OnWritten goes on
-  Result<size_t> written =
-      stream_->TryWrite(std::span(reinterpret_cast<const uint8_t*>(out_.data()), out_.size()));
+  Result<size_t> written = stream_->TryWrite(std::span(reinterpret_cast<const uint8_t*>(out_.data()), out_.size()));
   if (!written.has_value()) {
     OnWriteFailed(written.error());
     return;
@@ -204,7 +213,9 @@ bool Connection::Deliver(http1::Event event, std::string_view packet, std::strin
       upgrading_ = sink.OnRequest(*this, parser_.head()) == Verdict::kUpgrade;
       if (upgrading_) parser_.SetBodyRule(http1::BodyRule::kUpgrade);
       return true;
-    case http1::Event::kBody: sink.OnBody(*this, parser_.body()); return true;
+    case http1::Event::kBody:
+      sink.OnBody(*this, parser_.body());
+      return true;
     case http1::Event::kComplete:
       message_start_ms_ = 0;
       if (!upgrading_) sink.OnRequestEnd(*this, parser_.trailers());
@@ -217,7 +228,8 @@ bool Connection::Deliver(http1::Event event, std::string_view packet, std::strin
       failed_ = true;  // what follows is read and forgotten, until somebody closes
       sink.OnParseError(*this, packet, packet.size() - rest.size());
       return false;
-    default: return true;
+    default:
+      return true;
   }
 }
 

@@ -3,8 +3,8 @@
 // Output is gathered and goes out once a turn, or, when written outside of one, in the loop's next poll phase. What the
 // kernel does not take is queued on the stream; `pending` tells how much, so that the sink can hold back.
 //
-// Thread: the loop's. Owner: itself from Server::Accept until its stream is closed; the Server lists it. Invariants: after
-// Close no sink call but OnClosed; every method is safe after Close.
+// Thread: the loop's. Owner: itself from Server::Accept until its stream is closed; the Server lists it. Invariants:
+// after Close no sink call but OnClosed; every method is safe after Close.
 #ifndef GYRE_HTTP_CONNECTION_H_
 #define GYRE_HTTP_CONNECTION_H_
 
@@ -32,6 +32,10 @@ class OwnedWrite : public loop::WriteOp, public base::ListNode<OwnedWrite> {
  public:
   void OnDone(Result<void> result) final;
 
+ protected:
+  /// It ended, and the connection, if there still is one, knows.
+  virtual void Ended(const Result<void>& /*result*/) {}
+
  private:
   friend class Connection;
   Connection* connection_ = nullptr;
@@ -52,6 +56,8 @@ class Connection final : public base::ListNode<AllTag>,
   void DropTail(size_t size) { out_.resize(out_.size() - size); }
   /// Bytes that are not copied: goes behind what was appended before.
   void Write(std::unique_ptr<OwnedWrite> write);
+  /// The same of a file (WriteOp::SetFile). False, and `write` is deleted: the connection takes no more.
+  bool WriteFile(std::unique_ptr<OwnedWrite> write);
   /// Bytes that the kernel has not taken.
   size_t pending() const;
   /// Writes now what can be written.

@@ -74,7 +74,7 @@ Result<void> StreamHandle::Adopt(base::OwnedFd fd) {
 
 Result<void> StreamHandle::TakeOver(StreamHandle& other) {
   if (IsClosing() || other.IsClosing() || watcher_.fd() >= 0 || other.watcher_.fd() < 0 || other.connecting_ ||
-      other.listening_ || other.shut_ || other.shutdown_done_ || kind_ != other.kind_) {
+      other.listening_ || other.file_part_ != nullptr || other.shut_ || other.shutdown_done_ || kind_ != other.kind_) {
     return Err(EBUSY, "open");
   }
   other.ReadStop();
@@ -265,6 +265,7 @@ void StreamHandle::Write(std::unique_ptr<WriteOp> owned) {
   op->first_ = 0;
   op->remaining_ = 0;
   for (const iovec& buffer : op->buffers_) op->remaining_ += buffer.iov_len;
+  if (op->file_ != nullptr) op->remaining_ = op->file_->size;
   write_queue_size_ += op->remaining_;
   const bool was_empty = writes_.IsEmpty();
   writes_.PushBack(op);
@@ -279,10 +280,14 @@ void StreamHandle::Write(std::unique_ptr<WriteOp> owned) {
 void StreamHandle::FlushWrites() {
   for (int i = 0; i < kMaxWrites; ++i) {
     WriteOp* op = writes_.Front();
-    if (op == nullptr) break;
+    if (op == nullptr || file_part_ != nullptr) break;
     if (op->remaining_ == 0 && op->send_fd_ == -1) {
       FinishWrite(op, 0);
       continue;
+    }
+    if (op->file_ != nullptr) {
+      StartFilePart(*op);
+      break;
     }
     Result<size_t> wrote = WriteVector(std::span(op->buffers_).subspan(op->first_), op->send_fd_);
     if (wrote) {
@@ -295,7 +300,7 @@ void StreamHandle::FlushWrites() {
     FailWrites(wrote.error().err);
     return;
   }
-  if (writes_.IsEmpty()) {
+  if (writes_.IsEmpty() || file_part_ != nullptr) {
     watcher_.Remove(kWritable);
   } else {
     watcher_.Add(kWritable);
@@ -403,6 +408,7 @@ void StreamHandle::OnClose() {
   watcher_.Stop();
   base::OwnedFd closed(watcher_.fd());
   watcher_.SetFd(-1);
+  if (file_part_ != nullptr) OrphanFilePart(std::move(closed));
 }
 
 HandleFacts StreamHandle::Describe() const {

@@ -65,10 +65,29 @@ class WriteOp : public base::ListNode<WriteOp> {
   void AddBuffer(const void* data, size_t size) { buffers_.push_back({const_cast<void*>(data), size}); }
   // Sends a descriptor along with the first byte (PipeHandle in IPC mode). Borrowed until OnDone.
   void SetSendFd(int fd) { send_fd_ = fd; }
+  // What is to be written is instead the part of a file from `offset` on, or from its own position where that is -1, at
+  // most `size` bytes, without a copy in this process (sendfile(2)). Only to sockets. A lane reads it, so that no disk
+  // holds up the loop. Ends early, without an error of the stream, `keep` bytes before the file's end or where the file
+  // cannot be read so. Who keeps some writes them himself, and knows that they are written when the peer has them, not
+  // a moment later.
+  void SetFile(base::OwnedFd file, int64_t offset, size_t size, size_t keep = 0);
+  // Of the file's bytes, those that the kernel took; and the errno that ended it early, or 0.
+  size_t file_sent() const { return file_ == nullptr ? 0 : file_->sent; }
+  int file_error() const { return file_ == nullptr ? 0 : file_->error; }
 
  private:
   friend class StreamHandle;
   friend class UringStreams;
+  // Shared with the lane's job, which may outlive the operation.
+  struct File {
+    base::OwnedFd fd;
+    int64_t offset = -1;  // the job's while one is in flight
+    size_t size = 0;
+    size_t keep = 0;
+    size_t sent = 0;
+    int error = 0;
+  };
+  std::shared_ptr<File> file_;
   std::vector<iovec> buffers_;
   size_t first_ = 0;      // first buffer not fully written
   size_t remaining_ = 0;  // bytes not taken yet
@@ -116,9 +135,9 @@ class StreamHandle : public Handle {
   uint64_t bytes_read() const { return bytes_read_; }
   uint64_t bytes_written() const { return bytes_written_; }
 
-  // Takes over what `other`, on the same loop, is connected to: descriptor, queued writes, and what the kernel has handed
-  // out already but nobody has read. `other` is as if it had never been opened, and is only good for closing. EBUSY when
-  // one of them is not in a state for it.
+  // Takes over what `other`, on the same loop, is connected to: descriptor, queued writes, and what the kernel has
+  // handed out already but nobody has read. `other` is as if it had never been opened, and is only good for closing.
+  // EBUSY when one of them is not in a state for it.
   Result<void> TakeOver(StreamHandle& other);
 
   // Makes the descriptor blocking or not, for stdio that is shared with other programs.
@@ -149,6 +168,8 @@ class StreamHandle : public Handle {
   friend class UringStreams;
   // What a listener needs to survive descriptor exhaustion.
   struct AcceptGuard;
+  // Sends a part of a file, on a lane.
+  class FilePart;
 
   // Queued while outcomes known already (finished writes, a refused connect) wait for the poll phase.
   struct Deferred final : Completion {
@@ -174,6 +195,9 @@ class StreamHandle : public Handle {
   void DeliverReadError(Error error);
   Result<size_t> WriteVector(std::span<const iovec> buffers, int send_fd);
   void FlushWrites();
+  void StartFilePart(WriteOp& op);
+  void OrphanFilePart(base::OwnedFd socket);
+  void OnFilePart(size_t sent, int error, bool ended);
   void Consume(WriteOp& op, size_t bytes);
   void FinishWrite(WriteOp* op, int error);
   void FailWrites(int error);
@@ -207,6 +231,7 @@ class StreamHandle : public Handle {
   int connect_error_ = 0;
   int shutdown_error_ = 0;
   std::vector<base::OwnedFd> received_fds_;
+  FilePart* file_part_ = nullptr;  // in flight, for the first write
   Deferred deferred_{*this};
   std::unique_ptr<AcceptGuard> accept_guard_;
   std::unique_ptr<UringStream> uring_;  // only where streams work by completion

@@ -1,6 +1,8 @@
 // docs/loop.md section 4.
 #include "loop/stream.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -199,6 +201,119 @@ TEST_P(StreamTest, AFloodIsReadToItsEnd) {
   Recorder at_server;
   ASSERT_TRUE(server_->ReadStart(&at_server));
   RunUntil([&] { return at_server.text.size() == sent; });
+}
+
+// A file of so many bytes, whose name is gone already.
+base::OwnedFd MakeFile(const std::string& text) {
+  base::OwnedFd file(::memfd_create("stream_test", MFD_CLOEXEC));
+  EXPECT_EQ(::write(file.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  return file;
+}
+
+std::string Pattern(size_t size) {
+  std::string text(size, 0);
+  for (size_t i = 0; i < size; ++i) text[i] = static_cast<char>('a' + i * 31 % 23 + i / 65536 % 3);
+  return text;
+}
+
+class FileWrite final : public WriteOp {
+ public:
+  struct Outcome {
+    bool done = false;
+    int error = 0;
+    size_t sent = 0;
+    int file_error = 0;
+  };
+  FileWrite(base::OwnedFd file, int64_t offset, size_t size, Outcome& outcome, size_t keep = 0) : outcome_(outcome) {
+    SetFile(std::move(file), offset, size, keep);
+  }
+  void OnDone(Result<void> result) override {
+    outcome_ = {
+        .done = true, .error = result ? 0 : result.error().err, .sent = file_sent(), .file_error = file_error()};
+  }
+
+ private:
+  Outcome& outcome_;
+};
+
+TEST_P(StreamTest, FilesGoOutInTheirPlaceAmongWrites) {
+  Connect();
+  const std::string text = Pattern(9'000'000);
+  Recorder at_client;
+  ASSERT_TRUE(client_->ReadStart(&at_client));
+  server_->WriteBytes(ToVector("head "), {});
+  FileWrite::Outcome part;
+  FileWrite::Outcome rest;
+  server_->Write(std::make_unique<FileWrite>(MakeFile(text), 1000, 8'000'000, part));
+  server_->WriteBytes(ToVector(" between "), {});
+  base::OwnedFd file = MakeFile(text);
+  ASSERT_EQ(::lseek(file.get(), 8'999'000, SEEK_SET), 8'999'000);
+  server_->Write(std::make_unique<FileWrite>(std::move(file), -1, 5'000'000, rest));
+  server_->WriteBytes(ToVector(" tail"), {});
+  EXPECT_FALSE(part.done) << "4.3: not inside the call";
+  server_->Shutdown({});
+  RunUntil([&] { return at_client.ended; });
+  EXPECT_EQ(at_client.text, "head " + text.substr(1000, 8'000'000) + " between " + text.substr(8'999'000) + " tail");
+  EXPECT_EQ(part.sent, 8'000'000u);
+  EXPECT_EQ(rest.sent, 1000u) << "ends early at the end of the file";
+  EXPECT_EQ(rest.error, 0);
+  EXPECT_EQ(rest.file_error, 0);
+  EXPECT_EQ(server_->write_queue_size(), 0u);
+}
+
+TEST_P(StreamTest, TheEndOfAFileIsKept) {
+  Connect();
+  Recorder at_client;
+  ASSERT_TRUE(client_->ReadStart(&at_client));
+  const std::string text = Pattern(300'000);
+  FileWrite::Outcome most;
+  FileWrite::Outcome none;
+  server_->Write(std::make_unique<FileWrite>(MakeFile(text), 10, 400'000, most, 1000));
+  server_->Write(std::make_unique<FileWrite>(MakeFile(text), 299'500, 400'000, none, 1000));
+  server_->Shutdown({});
+  RunUntil([&] { return at_client.ended; });
+  EXPECT_EQ(at_client.text, text.substr(10, 298'990));
+  EXPECT_EQ(most.sent, 298'990u);
+  EXPECT_EQ(none.sent, 0u);
+}
+
+TEST_P(StreamTest, AFileThatCannotBeSentHarmsNoOtherWrite) {
+  Connect();
+  Recorder at_client;
+  ASSERT_TRUE(client_->ReadStart(&at_client));
+  FileWrite::Outcome outcome;
+  server_->Write(std::make_unique<FileWrite>(base::OwnedFd(::open("/", O_RDONLY | O_CLOEXEC)), 0, 1000, outcome));
+  server_->WriteBytes(ToVector("tail"), {});
+  server_->Shutdown({});
+  RunUntil([&] { return at_client.ended; });
+  EXPECT_EQ(at_client.text, "tail");
+  EXPECT_EQ(outcome.sent, 0u);
+  EXPECT_EQ(outcome.error, 0);
+  EXPECT_NE(outcome.file_error, 0);
+}
+
+TEST_P(StreamTest, ClosingWhileAFileGoesOutLeavesNothingOpen) {
+  const int before = CountOpenFds();
+  Connect();
+  FileWrite::Outcome outcome;
+  // The peer does not read: it cannot end.
+  server_->Write(std::make_unique<FileWrite>(MakeFile(Pattern(30'000'000)), 0, 30'000'000, outcome));
+  loop().Run(RunMode::kNoWait);
+  acceptor_->connections.clear();
+  client_.reset();
+  RunUntil([&] { return outcome.done && CountOpenFds() <= before; });
+  EXPECT_EQ(outcome.error, ECANCELED);
+}
+
+TEST_P(StreamTest, APeerThatResetsEndsAFileWithItsError) {
+  Connect();
+  FileWrite::Outcome outcome;
+  server_->Write(std::make_unique<FileWrite>(MakeFile(Pattern(30'000'000)), 0, 30'000'000, outcome));
+  for (int i = 0; i < 3; ++i) loop().Run(RunMode::kNoWait);
+  ASSERT_TRUE(client_->CloseReset());
+  RunUntil([&] { return outcome.done; });
+  EXPECT_TRUE(outcome.error == ECONNRESET || outcome.error == EPIPE) << outcome.error;
+  EXPECT_LT(outcome.sent, 30'000'000u);
 }
 
 TEST_P(StreamTest, LargeWritesArriveWholeAndInOrder) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -183,6 +184,19 @@ Result<size_t> Send(int fd, std::span<const iovec> buffers, int send_fd) {
     }
     return ::sendmsg(fd, &message, MSG_NOSIGNAL);
   });
+  if (count == -1) return base::ErrFromErrno("write");
+  return static_cast<size_t>(count);
+}
+
+Result<size_t> SendFile(int fd, int file, int64_t* offset, size_t size) {
+  if (int err = InjectedError(Call::kSend, fd)) return Err(err, "write");
+  const size_t limit = InjectedLimit(Call::kSend, fd, size);
+  ssize_t count;
+  do {
+    off64_t at = *offset;
+    count = ::sendfile64(fd, file, at == -1 ? nullptr : &at, limit);
+    if (count > 0 && at != -1) *offset = at;
+  } while (count == -1 && errno == EINTR);
   if (count == -1) return base::ErrFromErrno("write");
   return static_cast<size_t>(count);
 }

@@ -35,6 +35,9 @@ Result<size_t> ReceiveWithFds(int fd, std::span<uint8_t> buffer, std::span<int> 
 Result<size_t> WriteVector(int fd, std::span<const iovec> buffers);
 // sendmsg(2) with MSG_NOSIGNAL; passes `send_fd` along if it is not -1.
 Result<size_t> Send(int fd, std::span<const iovec> buffers, int send_fd = -1);
+// sendfile(2) of a file's bytes at `*offset`, which moves on, or at the file's own position where it is -1. 0: its end.
+// Where SIGPIPE is blocked or ignored.
+Result<size_t> SendFile(int fd, int file, int64_t* offset, size_t size);
 
 Result<SocketAddress> LocalAddress(int fd);
 Result<SocketAddress> PeerAddress(int fd);

@@ -13,9 +13,12 @@ const { deprecate, kEmptyObject } = require('#internal/util');
 const { validateBoolean, validateFunction, validateInteger } = require('#internal/validators');
 const { Readable, Writable, finished } = require('stream');
 const { errorOrDestroy } = require('#stream/destroy');
+const { kSendFile } = require('#stream/send_file');
 const { FileHandle, kRef, kUnref } = require('#fs/file_handle');
 const { copyObject, getOptions, getValidatedPath } = require('#fs/validate');
+const { read: originalRead } = require('#fs/callbacks');
 
+const kCannotSend = Symbol('kCannotSend');
 const kIoDone = Symbol('kIoDone');
 const kIsPerformingIO = Symbol('kIsPerformingIO');
 const kFs = Symbol('kFs');
@@ -184,6 +187,7 @@ function ReadStream(path, options) {
   this.pos = undefined;
   this.bytesRead = 0;
   this[kIsPerformingIO] = false;
+  this[kCannotSend] = false;
   if (this.start !== undefined) {
     validateInteger(this.start, 'start', 0);
     this.pos = this.start;
@@ -220,8 +224,47 @@ function trimmed(buffer, size) {
   return piece;
 }
 
+/** Who reads so much of a file will want more of it; what is shorter costs less when it is read. */
+const kSendFrom = 128 * 1024;
+/** What is sent between two looks at the stream: somebody may want its data by then. */
+const kSendPart = 2 * 1024 * 1024;
+/** The last bytes are read: a client that has them all and leaves shall find the answer ended. */
+const kKeep = 64 * 1024;
+
+
+/**
+ * Leaves the next part of the file to the destination of a pipe, where that can take it (an HTTP answer can) and nobody
+ * else gets the data: no bytes come into the stream then, but they count as read.
+ * @returns {boolean} false: it is to be read
+ */
+function sendPart(stream, left) {
+  const state = stream._readableState;
+  if (stream.bytesRead < kSendFrom || stream[kCannotSend] || !state.flowing || state.length !== 0 || state.pipes.length !== 1 ||
+      state.decoder || state.objectMode || stream[kFs] !== publicFs() || fs.read !== originalRead ||
+      stream.listenerCount('data') !== 1 || stream.listenerCount('readable') !== 0) {
+    return false;
+  }
+  const [to] = state.pipes;
+  if (typeof to[kSendFile] !== 'function') return false;
+  const size = Math.min(left - kKeep, kSendPart);
+  if (size <= 0) return false;
+  stream[kIsPerformingIO] = true;
+  const taken = to[kSendFile](stream.fd, stream.pos ?? -1, size, kKeep, (sent) => {
+    stream[kIsPerformingIO] = false;
+    if (stream.pos !== undefined) stream.pos += sent;
+    stream.bytesRead += sent;
+    // Reading tells why.
+    if (sent < size) stream[kCannotSend] = true;
+    if (stream.destroyed) stream.emit(kIoDone, null);
+    else stream.push(''); // nothing, but the next part may be read
+  });
+  if (!taken) stream[kIsPerformingIO] = false;
+  return taken;
+}
+
 ReadStream.prototype._read = function(n) {
   const left = this.pos !== undefined ? this.end - this.pos + 1 : this.end - this.bytesRead + 1;
+  if (left > 0 && sendPart(this, left)) return;
   n = Math.min(left, n);
   if (n <= 0) {
     this.push(null);

@@ -1,5 +1,7 @@
 // HttpConnection: what JavaScript does with a connection of the server core: above all, answer.
 
+#include <fcntl.h>
+
 #include <charconv>
 #include <ctime>
 
@@ -71,6 +73,7 @@ HttpConnectionWrap::HttpConnectionWrap(Js& js, v8::Local<v8::Object> object, Nat
 }
 
 HttpConnectionWrap::~HttpConnectionWrap() {
+  while (FileWrite* write = file_writes_.PopFront()) write->Forget();
   if (connection_ != nullptr) connection_->user = nullptr;
 }
 
@@ -80,6 +83,29 @@ v8::Local<v8::String> HttpConnectionWrap::BlockString(Js& js, std::string_view b
   v8::Local<v8::String> string = js.Latin1(block);
   block_string_.Reset(js.isolate, string);
   return string;
+}
+
+FileWrite::FileWrite(Js& js, v8::Local<v8::Object> owner, v8::Local<v8::Function> callback)
+    : realm_(&js.realm),
+      owner_(js.isolate, owner),
+      callback_(js.isolate, callback),
+      context_(bridge::AsyncContext::Current(js.isolate)) {}
+
+void FileWrite::Forget() {
+  realm_ = nullptr;
+  owner_.Reset();
+  callback_.Reset();
+  context_ = {};
+}
+
+void FileWrite::Ended(const Result<void>& result) {
+  base::ListNode<FileWrite>::Unlink();
+  if (realm_ == nullptr || realm_->terminating) return;
+  bridge::JsScope scope(*realm_, context_);
+  Js& js = scope.js();
+  v8::Local<v8::Value> argv[] = {js.Int(result ? file_error() : result.error().err),
+                                 js.Num(static_cast<double>(file_sent()))};
+  bridge::Call(js, callback_.Get(js.isolate), js.Undefined(), 2, argv);
 }
 
 // --- answering --------------------------------------------------------------------------------------------------
@@ -206,6 +232,26 @@ void HttpConnectionWrap::WriteData(Js& js, const Info& info) {
   info.GetReturnValue().Set(static_cast<double>(connection_->pending()));
 }
 
+/// sendFile(fd, position, size, keep, callback(errno, sent)) -> whether it will call back. At the descriptor's own position
+/// where `position` is negative, up to `keep` bytes before the file's end; `fd` may be closed afterwards.
+void HttpConnectionWrap::SendFile(Js& js, const Info& info) {
+  if (!info[0]->IsInt32() || !info[1]->IsNumber() || !info[2]->IsNumber() || !info[3]->IsUint32() || !info[4]->IsFunction()) {
+    return js.ThrowTypeError("sendFile(fd, position, size, keep, callback)");
+  }
+  info.GetReturnValue().Set(false);
+  const double position = info[1].As<v8::Number>()->Value();
+  const double size = info[2].As<v8::Number>()->Value();
+  // Not more than what the kernel's types hold, by far.
+  if (connection_ == nullptr || connection_->closed() || !(size >= 1 && size <= 1e15 && position <= 1e15)) return;
+  base::OwnedFd file(fcntl(info[0].As<v8::Int32>()->Value(), F_DUPFD_CLOEXEC, 0));
+  if (!file) return;
+  auto write = std::make_unique<FileWrite>(js, object(), info[4].As<v8::Function>());
+  write->SetFile(std::move(file), position < 0 ? -1 : static_cast<int64_t>(position), static_cast<size_t>(size),
+                 info[3].As<v8::Uint32>()->Value());
+  file_writes_.PushBack(write.get());
+  info.GetReturnValue().Set(connection_->WriteFile(std::move(write)));
+}
+
 void HttpConnectionWrap::AnswerDone(Js&, bool close) {
   if (connection_ == nullptr) return;
   connection_->AnswerDone(close ? http::Connection::After::kClose : http::Connection::After::kKeep);
@@ -320,6 +366,7 @@ namespace {
 constexpr NativeFunction kMethods[] = {
     RawMethod<&HttpConnectionWrap::Respond>("respond"),
     RawMethod<&HttpConnectionWrap::WriteData>("write"),
+    RawMethod<&HttpConnectionWrap::SendFile>("sendFile"),
     Method<&HttpConnectionWrap::AnswerDone>("answerDone"),
     Method<&HttpConnectionWrap::Flush>("flush"),
     Method<&HttpConnectionWrap::Pause>("pause"),

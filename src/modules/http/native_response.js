@@ -7,6 +7,7 @@ const { hasHttpObserver } = require('#http/observer');
 const { chunkExpression } = require('#http/common');
 const { STATUS_CODES } = require('#http/status');
 const { renderLines } = require('#http/outgoing_lines');
+const { kSendFile } = require('#stream/send_file');
 const symbols = require('#http/outgoing_symbols');
 const { kBytesWritten, kErrored, kExchange, kHighWaterMark, kLazyHead, kNeedDrain, kOutHeaders, kQuiet, kSocket, kUniqueHeaders } =
   symbols;
@@ -148,6 +149,32 @@ function answerDirect(connection, status, text, body) {
   if (pending >= 65536) connection.checkOutput();
   return true;
 }
+
+const { write } = ServerResponse.prototype;
+
+/** See stream/send_file.js: the body of an answer whose head is out, and which needs nothing around its parts. */
+function sendFile(fd, position, size, keep, callback) {
+  const connection = this[kExchange];
+  if (connection?.sendFile === undefined || connection.current !== this || !this._headerSent || this.chunkedEncoding ||
+      !this._hasBody || this.finished || this.destroyed || this[kNeedDrain] || this[kCorked] !== 0 ||
+      this.strictContentLength || this.outputData.length > 0 || this.write !== write || connection.closing ||
+      connection.writesThroughSocket()) {
+    return false;
+  }
+  const taken = connection.sendFile(fd, position, size, keep, (errno, sent) => {
+    this[kBytesWritten] += sent;
+    connection.touch();
+    callback(sent);
+  });
+  if (taken) {
+    connection.touch();
+    connection.checkOutput();
+  }
+  return taken;
+}
+Object.defineProperty(ServerResponse.prototype, kSendFile, {
+  __proto__: null, value: sendFile, writable: true, configurable: true,
+});
 
 /** The last part of both short ways. */
 function endWith(connection, res, status, text, body, flags) {

@@ -56,6 +56,23 @@ struct HttpState {
   std::array<v8::Global<v8::String>, static_cast<size_t>(codec::http1::Method::kCount)> methods_;
 };
 
+/// A part of a file on its way out; calls back with the errno that ended it early (of the file or the connection), or 0,
+/// and the bytes sent. Owner: the loop's stream; the HttpConnection in whose list it is lives as long.
+class FileWrite final : public http::OwnedWrite, public base::ListNode<FileWrite> {
+ public:
+  FileWrite(Js& js, v8::Local<v8::Object> owner, v8::Local<v8::Function> callback);
+  /// The realm ends: nobody is called.
+  void Forget();
+
+ private:
+  void Ended(const Result<void>& result) override;
+
+  Realm* realm_;
+  v8::Global<v8::Object> owner_;
+  v8::Global<v8::Function> callback_;
+  bridge::AsyncContext context_;
+};
+
 class NativeServerWrap final : public Wrap, public Acceptor, private http::Sink {
  public:
   static const NativeClass kClass;
@@ -121,6 +138,7 @@ class HttpConnectionWrap final : public Wrap {
   // --- methods seen by JavaScript; all are safe after the connection closed ---
   void Respond(Js& js, const Info& info);
   void WriteData(Js& js, const Info& info);
+  void SendFile(Js& js, const Info& info);
   void AnswerDone(Js& js, bool close);
   void Flush(Js& js);
   void Pause(Js& js);
@@ -160,6 +178,7 @@ class HttpConnectionWrap final : public Wrap {
   uint64_t expired_start_ = 0;  // when the last request began that took too long
   std::string block_;
   v8::Global<v8::String> block_string_;
+  base::IntrusiveList<FileWrite> file_writes_;
 };
 
 /// Header field lines, parsed once more: [name, value, ...].

@@ -459,6 +459,10 @@ const methods = {
 
   answerFast,
 
+  touch() {
+    touch(this);
+  },
+
   /** All of an answer is handed over: the next one's turn. `told`: the core knows. */
   answerEnded(res, told) {
     if (this.closing) return; // nobody gets it: the connection's end will abort it
