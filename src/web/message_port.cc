@@ -274,14 +274,14 @@ void PortWrap::Close(Js&) {
 }
 
 void PortWrap::Ref(Js&) {
-  if (end_ != nullptr) async_->Ref();
+  if (async_ != nullptr) async_->Ref();
 }
 
 void PortWrap::Unref(Js&) {
-  if (end_ != nullptr) async_->Unref();
+  if (async_ != nullptr) async_->Unref();
 }
 
-/// A port that is closing counts until it is closed.
+/// A port that is closing counts until it is closed, unless somebody says otherwise.
 bool PortWrap::HasRef(Js&) { return async_ != nullptr && async_->HasRef(); }
 
 bool PortWrap::IsDetached(Js&) { return end_ == nullptr; }

@@ -39,3 +39,14 @@ test('a message to a worker that is ended has an outcome', async () => {
   worker.terminate();
   await assert.rejects(sent, { code: 'ERR_WORKER_MESSAGING_FAILED' });
 });
+
+test('a port that is closing counts, unless somebody says otherwise', async () => {
+  const { port1, port2 } = new MessageChannel();
+  port1.on('message', () => {});
+  port1.close();
+  assert.strictEqual(port1.hasRef(), true);
+  port1.unref();
+  assert.strictEqual(port1.hasRef(), false);
+  await Promise.all([once(port1, 'close'), once(port2, 'close')]);
+  assert.strictEqual(port1.hasRef(), false);
+});

@@ -203,6 +203,8 @@ class Worker extends EventEmitter {
     this.#drain();
     this.#impl = null;
     for (const fail of this.#unanswered) fail();
+    // Closing takes a turn, in which it would still count as what keeps the process alive.
+    this.#publicPort.unref();
     this.#publicPort.close();
     this.#control.close();
     this.#stdout.take(null);
