@@ -3,12 +3,23 @@
 import process from 'node:process';
 
 let chain = Promise.resolve();
+/** Checks that have not ended. */
+const open = new Set();
+
+// With nothing left to wait for a process ends well, whatever its promises wait for.
+process.on('exit', () => {
+  for (const name of open) {
+    process.exitCode = 1;
+    console.log(`not ok - ${name}\nThe process ended before it did.`);
+  }
+});
 
 /**
  * @param {string} name
  * @param {() => unknown} check may be async; checks of one file run one after another
  */
 export function test(name, check) {
+  open.add(name);
   chain = chain.then(async () => {
     try {
       await check();
@@ -18,6 +29,7 @@ export function test(name, check) {
       console.log(`not ok - ${name}`);
       console.error(error);
     }
+    open.delete(name);
   });
   return chain;
 }
